@@ -7,6 +7,14 @@ interface Cluster {
   /** So many executors in all. */
   boolean request(int executors);
 
+  /** Whether Spark's dynamic allocation changes executors, too; it gives those back that idle. */
+  boolean allocatesDynamically();
+
+  /** Bounds of dynamic allocation; without it those of the cluster are not known: 1 and {@link Integer#MAX_VALUE}. */
+  int leastExecutors();
+
+  int mostExecutors();
+
   /** Whether what executors have shuffled outlives them: a job that needs it would run their stages again. */
   boolean keepsShuffles();
 

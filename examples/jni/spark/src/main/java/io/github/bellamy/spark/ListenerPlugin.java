@@ -1,5 +1,6 @@
 package io.github.bellamy.spark;
 
+import com.codahale.metrics.MetricRegistry;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,14 +21,14 @@ abstract class ListenerPlugin implements SparkPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ListenerPlugin.class);
 
   /** Adds its listeners by {@link #add}. */
-  abstract void listen(SparkContext spark);
+  abstract void listen(SparkContext spark, MetricRegistry metrics);
 
   @Override
   public final DriverPlugin driverPlugin() {
     return new DriverPlugin() {
       @Override
       public Map<String, String> init(SparkContext spark, PluginContext plugin) {
-        listen(spark);
+        listen(spark, plugin.metricRegistry());
         return Collections.emptyMap();
       }
     };

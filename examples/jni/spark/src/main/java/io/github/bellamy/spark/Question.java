@@ -2,6 +2,7 @@ package io.github.bellamy.spark;
 
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.JobTrace;
+import io.github.bellamy.Rescaling;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,6 +33,11 @@ final class Question {
   /** From the start of the run to the end of its last job: when the rest begins, however long the question waited. */
   double elapsedSeconds() {
     return soFar.jobs().stream().mapToDouble(JobTrace::completedSeconds).max().orElse(0);
+  }
+
+  /** Of the size that was decided. */
+  int executorsFor(Rescaling decision) {
+    return (decision.scaleOut() + coresOfAnExecutor() - 1) / coresOfAnExecutor();
   }
 
   int coresOfAnExecutor() {

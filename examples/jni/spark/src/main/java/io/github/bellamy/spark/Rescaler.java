@@ -1,12 +1,10 @@
 package io.github.bellamy.spark;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.github.bellamy.ApplicationModel;
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.BellamyException;
 import io.github.bellamy.Forecast;
 import io.github.bellamy.JobTrace;
-import io.github.bellamy.Prediction;
 import io.github.bellamy.Price;
 import io.github.bellamy.Property;
 import io.github.bellamy.RescaleRequest;
@@ -14,16 +12,17 @@ import io.github.bellamy.Rescaling;
 import io.github.bellamy.ScaleOutUnit;
 import io.github.bellamy.StageTrace;
 import io.github.bellamy.TraceOutcome;
+import io.github.bellamy.spark.RescalerStatus.State;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,15 +47,19 @@ final class Rescaler implements AutoCloseable {
   /** CPU time of the questions that a run may ask without a pause. */
   private static final long UNPAUSED_NANOS = 20_000_000;
 
+  private static final String KEEPS_SHUFFLES =
+      "It stays with spark.shuffle.service.enabled, or with spark.decommission.enabled, spark.storage.decommission.enabled and"
+          + " spark.storage.decommission.shuffleBlocks.enabled; spark.bellamy.giveBack=always gives back all the same";
+
   private static final Logger LOG = LoggerFactory.getLogger(Rescaler.class);
 
   private final Cluster cluster;
-  private final boolean mayAct;
   private final LongSupplier clockMillis;
   private final long pauseFactor;
   private final long unpausedNanos;
   private final Learned learned;
   private final ThreadPoolExecutor thread;
+  private final RescalerStatus status = new RescalerStatus();
   private volatile boolean knowsNothing;
   private volatile int beginnings; // counted by the listener's thread
   private volatile long restedNanos = System.nanoTime(); // when all questions so far will have had their pauses
@@ -69,12 +72,14 @@ final class Rescaler implements AutoCloseable {
   private String run;
   private long lastChangeMillis;
   private boolean changed;
+  private int requested; // in all, by the last change
+  private int known; // executors with which it last knew what was to come
+  private boolean restored; // since it fell silent
   private final Set<String> going = new HashSet<>(); // executors given back that are still there
   private final Times times = new Times();
 
-  /** {@code mayAct} is false while Spark allocates dynamically. */
-  Rescaler(String application, NameRule names, Cluster cluster, boolean mayAct) {
-    this(application, names, cluster, mayAct, System::currentTimeMillis, PAUSE_FACTOR, UNPAUSED_NANOS);
+  Rescaler(String application, NameRule names, Cluster cluster) {
+    this(application, names, cluster, System::currentTimeMillis, PAUSE_FACTOR, UNPAUSED_NANOS);
   }
 
   /** For tests. */
@@ -82,12 +87,10 @@ final class Rescaler implements AutoCloseable {
       String application,
       NameRule names,
       Cluster cluster,
-      boolean mayAct,
       LongSupplier clockMillis,
       long pauseFactor,
       long unpausedNanos) {
     this.cluster = cluster;
-    this.mayAct = mayAct;
     this.clockMillis = clockMillis;
     this.pauseFactor = pauseFactor;
     this.unpausedNanos = unpausedNanos;
@@ -112,14 +115,12 @@ final class Rescaler implements AutoCloseable {
     int beginning = ++beginnings;
     knowsNothing = false; // until it has looked
     restedNanos = System.nanoTime();
+    status.enter(State.LEARNING);
     thread.execute(
         () ->
             guarded(
-                "",
+                failed -> giveNoAdvice("", failed),
                 () -> {
-                  if (settings.acts && !mayAct) {
-                    sayOnce("", "bellamy only advises: spark.dynamicAllocation.enabled already changes the executors", null);
-                  }
                   try {
                     prepare(settings, settings.properties, "");
                   } finally {
@@ -160,7 +161,7 @@ final class Rescaler implements AutoCloseable {
     Question of = new Question(settings, begun, List.of("0"), 1);
     for (int i = 0; i < WARM_UPS; i++) {
       try (Forecast rest = whole.observe(begun)) {
-        words(of, rest, rest.remaining(1), 0, decide(of, rest, 0), "");
+        new Answer(of, rest, decide(of, rest)).words("");
       }
     }
   }
@@ -181,10 +182,22 @@ final class Rescaler implements AutoCloseable {
             return; // it was asked while another was being answered
           }
           long begin = cpuNanos() - times.preparingCpuNanos;
-          guarded(question.soFar.run(), () -> answer(question));
+          guarded(failed -> giveNoAdvice(question, failed), () -> answer(question));
           long now = System.nanoTime();
           restedNanos = now + Math.max(0, restedNanos - now) + pauseFactor * (cpuNanos() - times.preparingCpuNanos - begin);
         });
+  }
+
+  /**
+   * What is to come in a run is not known, as its listener has said. Where this run gave executors back, it asks for as many as it had
+   * when that was known last.
+   */
+  void fallSilent(RescalerSettings settings, List<String> executors) {
+    thread.execute(() -> restore(settings, executors));
+  }
+
+  RescalerStatus status() {
+    return status;
   }
 
   /** Of the thread that asks. */
@@ -219,12 +232,38 @@ final class Rescaler implements AutoCloseable {
   }
 
   // LinkageError: the native library is not there. Exception: Scala's methods declare none of those that they throw.
-  private void guarded(String ofRun, Step step) {
+  private static void guarded(Consumer<Throwable> otherwise, Step step) {
     try {
       step.run();
     } catch (Exception | LinkageError failed) {
-      sayOnce(ofRun, "bellamy gives no advice: " + failed.getMessage(), failed instanceof BellamyException ? null : failed);
+      otherwise.accept(failed);
     }
+  }
+
+  private void giveNoAdvice(String ofRun, Throwable failed) {
+    status.enter(State.SILENT);
+    sayOnce(ofRun, "bellamy gives no advice: " + failed.getMessage(), failed instanceof BellamyException ? null : failed);
+  }
+
+  private void giveNoAdvice(Question of, Throwable failed) {
+    giveNoAdvice(of.soFar.run(), failed);
+    restore(of.settings, of.executors);
+  }
+
+  /** Nothing is given back unseen: what was asked for stays. Dynamic allocation brings executors back by itself. */
+  private void restore(RescalerSettings settings, List<String> executors) {
+    status.enter(State.SILENT);
+    going.retainAll(executors);
+    int present = executors.size() - going.size();
+    int wanted = Math.max(known, requested);
+    if (!settings.acts || !changed || restored || cluster.allocatesDynamically() || wanted <= present) {
+      return;
+    }
+    String change = Answer.counted(wanted - present, "more executor");
+    LOG.warn("bellamy asks for {}: with {} it last knew what was to come", change, wanted);
+    guarded(
+        failed -> sayOnce("", "Spark refused bellamy's request for " + change, failed),
+        () -> restored = cluster.request(wanted));
   }
 
   private void sayOnce(String ofRun, String sentence, Throwable why) {
@@ -254,15 +293,18 @@ final class Rescaler implements AutoCloseable {
     try (Forecast rest = whole.observe(of.soFar)) {
       if (!ofAKnownShape(rest, of.soFar.jobs())) {
         sayOnce(run, "bellamy gives no advice: the jobs of this run are not those of any run it learned from", null);
+        restore(of.settings, of.executors);
         return;
       }
-      double elapsed = of.elapsedSeconds();
-      Prediction remaining = rest.remaining(of.cores);
-      Rescaling decision = decide(of, rest, elapsed);
+      known = going.isEmpty() ? of.executors.size() : known;
+      restored = false;
+      Rescaling decision = decide(of, rest);
+      Answer answer = new Answer(of, rest, decision);
       long took = System.nanoTime() - begin;
       times.question(took);
-      String done = decision == null ? "" : act(of, decision);
-      tell(of, rest, remaining, elapsed, decision, done, took);
+      Done done = decision == null ? new Done(State.ADVISING, "") : act(of, decision);
+      status.answered(done.state, answer.remainingSeconds(), answer.probability(), answer.executors());
+      tell(of, answer, done, took);
     }
   }
 
@@ -276,55 +318,79 @@ final class Rescaler implements AutoCloseable {
     return true;
   }
 
-  private Rescaling decide(Question of, Forecast rest, double elapsed) {
+  private Rescaling decide(Question of, Forecast rest) {
     if (Double.isNaN(of.settings.deadlineSeconds) || of.executors.isEmpty()) {
       return null;
     }
-    // A price per unit makes the least time of cores the best; what it is in money does not change the choice.
-    Price price = Price.perUnitAndHour(1).withStartUp(of.settings.delaySeconds);
-    return rest.rescale(
-        candidates(of),
-        price,
-        new RescaleRequest(of.settings.deadlineSeconds, elapsed, of.settings.probability, of.cores));
+    RescalerSettings settings = of.settings;
+    RescaleRequest wanted =
+        new RescaleRequest(settings.deadlineSeconds, of.elapsedSeconds(), settings.probability, of.cores)
+            .withCostOfMissing(settings.costOfMissing);
+    return rest.rescale(candidates(of), Price.perUnitAndHour(settings.price).withStartUp(settings.delaySeconds), wanted);
   }
 
   private int[] candidates(Question of) {
     int each = of.coresOfAnExecutor();
     int seen = (learned.model().largestSeenScaleOut() + each - 1) / each;
     int most = of.settings.maxExecutors > 0 ? of.settings.maxExecutors : Math.max(seen, of.executors.size());
-    most = Math.min(most, LARGEST_SCALE_OUT / each);
-    boolean few = most - of.settings.minExecutors < MOST_SINGLE_STEPS;
+    most = Math.min(Math.min(most, cluster.mostExecutors()), LARGEST_SCALE_OUT / each);
+    int least = Math.max(of.settings.minExecutors, cluster.leastExecutors());
+    boolean few = most - least < MOST_SINGLE_STEPS;
     Set<Integer> all = new TreeSet<>(Set.of(of.cores));
-    for (int executors = of.settings.minExecutors; executors < most; executors += few ? 1 : 1 + executors / 8) {
+    for (int executors = least; executors < most; executors += few ? 1 : 1 + executors / 8) {
       all.add(executors * each);
     }
-    if (of.settings.minExecutors <= most) {
+    if (least <= most) {
       all.add(most * each);
     }
     return all.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** Returns in words what was done or left. */
-  private String act(Question of, Rescaling decision) {
+  /** What was done or left, and in which state that puts it. */
+  private static final class Done {
+    final State state;
+    final String words;
+
+    Done(State state, String words) {
+      this.state = state;
+      this.words = words;
+    }
+  }
+
+  private Done act(Question of, Rescaling decision) {
     int present = of.executors.size();
-    int wanted = (decision.scaleOut() + of.coresOfAnExecutor() - 1) / of.coresOfAnExecutor();
+    int wanted = of.executorsFor(decision);
+    State usual = of.settings.acts ? State.ACTING : State.ADVISING;
     if (!decision.changes() || wanted == present) {
-      return "stays";
+      return new Done(usual, "stays");
     }
-    String change =
-        wanted > present ? counted(wanted - present, "more executor") : counted(present - wanted, "executor") + " less";
-    if (!of.settings.acts || !mayAct) {
-      return "advises " + change;
+    String change = wanted > present ? Answer.counted(wanted - present, "more executor") : Answer.counted(present - wanted, "executor") + " less";
+    if (!of.settings.acts) {
+      return new Done(usual, "advises " + change);
     }
-    if (wanted < present && !of.settings.losesShuffles && !cluster.keepsShuffles()) {
-      return "keeps " + counted(present - wanted, "executor") + ", with which shuffled data would go";
+    String held = wanted < present ? whyItKeeps(of.settings, Answer.counted(present - wanted, "executor")) : "";
+    if (!held.isEmpty()) {
+      return new Done(State.HELD, held);
     }
     if (changed && clockMillis.getAsLong() - lastChangeMillis < of.settings.delaySeconds * 1e3) {
-      return "waits for the last change";
+      return new Done(usual, "waits for the last change");
     }
     changed = true;
     lastChangeMillis = clockMillis.getAsLong();
-    return (takes(of, wanted, change) ? "asks for " : "was refused ") + change;
+    return takes(of, wanted, change) ? new Done(usual, "asks for " + change) : new Done(State.HELD, "was refused " + change);
+  }
+
+  /** Empty where executors may be given back. */
+  private String whyItKeeps(RescalerSettings settings, String executors) {
+    if (cluster.allocatesDynamically()) {
+      sayOnce(run, "bellamy gives no executor back: Spark's dynamic allocation does so once they idle", null);
+      return "keeps " + executors + ", which dynamic allocation gives back";
+    }
+    if (!settings.losesShuffles && !cluster.keepsShuffles()) {
+      sayOnce(run, "bellamy gives no executor back: what it has shuffled would go with it. " + KEEPS_SHUFFLES, null);
+      return "keeps " + executors + ", with which shuffled data would go";
+    }
+    return "";
   }
 
   /** Whether Spark took the request. */
@@ -340,78 +406,19 @@ final class Rescaler implements AutoCloseable {
     }
     if (taken) {
       going.addAll(less);
+      requested = wanted;
     } else {
       sayOnce(run, "Spark refused bellamy's request for " + change + "; the application goes on as it is", why);
     }
     return taken;
   }
 
-  private static String words(
-      Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done) {
-    String so =
-        String.format(
-            Locale.ROOT, "%s: %d of %d jobs ended after %.1f s", of.soFar.run(), rest.finishedJobs(), rest.jobs(), elapsed);
-    if (!remaining.usable()) {
-      return so;
-    }
-    so += String.format(Locale.ROOT, "; the rest takes %s at %s", remaining, counted(of.cores, "core"));
-    if (!Double.isNaN(rest.runFactor())) {
-      so +=
-          String.format(
-              Locale.ROOT, ", run factor %.2f (90%%: %.2f to %.2f)", rest.runFactor(), rest.runFactorP05(), rest.runFactorP95());
-    }
-    if (decision == null) {
-      return so;
-    }
-    double deadline = of.settings.deadlineSeconds;
-    so +=
-        String.format(
-            Locale.ROOT, "; deadline %.1f s: probability %.3f", deadline, remaining.probabilityWithin(Math.max(0, deadline - elapsed)));
-    return decision.changes()
-        ? so + String.format(Locale.ROOT, ", %.3f at %s: %s", decision.probability(), counted(decision.scaleOut(), "core"), done)
-        : so + ": " + done;
-  }
-
-  private static String counted(int count, String of) {
-    return count + " " + of + (count == 1 ? "" : "s");
-  }
-
-  private void tell(
-      Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done, long took)
-      throws IOException {
-    LOG.info("bellamy: {}", words(of, rest, remaining, elapsed, decision, done));
+  private void tell(Question of, Answer answer, Done done, long took) {
+    LOG.info("bellamy: {}", answer.words(done.words));
     if (of.settings.decisions != null) {
-      TraceFile.append(of.settings.decisions, into -> writeDecision(into, of, rest, remaining, elapsed, decision, done, took), false);
-    }
-  }
-
-  private static void writeDecision(
-      JsonGenerator into, Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done, long took)
-      throws IOException {
-    into.writeStringField("run", of.soFar.run());
-    into.writeNumberField("ended_jobs", rest.finishedJobs());
-    into.writeNumberField("jobs", rest.jobs());
-    into.writeNumberField("elapsed_s", elapsed);
-    into.writeNumberField("last_end_s", of.elapsedSeconds());
-    into.writeNumberField("cores", of.cores);
-    into.writeNumberField("executors", of.executors.size());
-    into.writeNumberField("question_ms", took / 1e6);
-    if (remaining.usable()) {
-      into.writeNumberField("rest_s", remaining.medianSeconds());
-      into.writeNumberField("rest_p05_s", remaining.quantileSeconds(0.05));
-      into.writeNumberField("rest_p95_s", remaining.quantileSeconds(0.95));
-    }
-    if (!Double.isNaN(rest.runFactor())) {
-      into.writeNumberField("run_factor", rest.runFactor());
-      into.writeNumberField("run_factor_p05", rest.runFactorP05());
-      into.writeNumberField("run_factor_p95", rest.runFactorP95());
-    }
-    if (decision != null) {
-      into.writeNumberField("deadline_s", of.settings.deadlineSeconds);
-      into.writeStringField("outcome", decision.outcome().toString());
-      into.writeNumberField("chosen_cores", decision.scaleOut());
-      into.writeNumberField("probability", decision.probability());
-      into.writeStringField("done", done);
+      guarded(
+          failed -> sayOnce(run, "bellamy could not write its decisions in " + of.settings.decisions, failed),
+          () -> TraceFile.append(of.settings.decisions, into -> answer.writeTo(into, done.state, done.words, took), false));
     }
   }
 }

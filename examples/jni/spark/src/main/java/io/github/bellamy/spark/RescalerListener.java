@@ -11,6 +11,7 @@ final class RescalerListener extends RunListener {
   private static final Logger LOG = LoggerFactory.getLogger(RescalerListener.class);
 
   private final Rescaler rescaler;
+  private RescalerSettings ofRun;
   private boolean predicts; // this run has a history
   private boolean saidConcurrent;
   private boolean saidNotBatch;
@@ -24,6 +25,7 @@ final class RescalerListener extends RunListener {
 
   @Override
   void runBegan(RescalerSettings ofTheRun) {
+    ofRun = ofTheRun;
     saidConcurrent = false;
     predicts = ofTheRun.history != null;
     if (predicts) {
@@ -36,6 +38,9 @@ final class RescalerListener extends RunListener {
     if (run.concurrent() && !saidConcurrent) {
       saidConcurrent = true;
       LOG.warn("bellamy gives no advice in this run: its jobs run concurrently, or beside those of others");
+      if (predicts) {
+        rescaler.fallSilent(ofRun, executors());
+      }
     }
   }
 
@@ -54,6 +59,7 @@ final class RescalerListener extends RunListener {
     } else if (!saidNotBatch) {
       saidNotBatch = true;
       LOG.info("bellamy gives no advice: the application is no batch job ({})", notBatch());
+      rescaler.fallSilent(ofTheRun, executors());
     }
   }
 

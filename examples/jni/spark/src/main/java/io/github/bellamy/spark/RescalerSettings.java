@@ -23,8 +23,8 @@ final class RescalerSettings {
   /** With those of the launcher, which may stand in the same configuration. */
   private static final List<String> NAMES =
       List.of(
-          "deadline", "decisions", "delay", "giveBack", "history", "maxExecutors", "minExecutors", "model", "name", "name.rule",
-          "probability", "record", "rescale", "table");
+          "costOfMissing", "deadline", "decisions", "delay", "giveBack", "history", "maxExecutors", "minExecutors", "model", "name", "name.rule",
+          "price", "probability", "record", "rescale", "table");
 
   private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*(ms|s|m|min|h|d|)");
   private static final Map<String, Double> SECONDS =
@@ -36,6 +36,10 @@ final class RescalerSettings {
   final double deadlineSeconds;
   final double probability;
   final boolean acts;
+  /** Of a core and hour. */
+  final double price;
+  /** Of a missed deadline, in the same currency; 0 where it is to be met at any price. */
+  final double costOfMissing;
   /** Also where the shuffle files of executors given back go with them. */
   final boolean losesShuffles;
   final int minExecutors;
@@ -71,6 +75,14 @@ final class RescalerSettings {
       throw wrong("rescale", "advise or act");
     }
     acts = mode.equals("act");
+    price = number("price", 1);
+    if (!(price > 0 && price < Double.POSITIVE_INFINITY)) {
+      throw wrong("price", "a number above 0");
+    }
+    costOfMissing = number("costOfMissing", 0);
+    if (!(costOfMissing >= 0 && costOfMissing < Double.POSITIVE_INFINITY)) {
+      throw wrong("costOfMissing", "a number of at least 0");
+    }
     String giveBack = values.getOrDefault("giveBack", "safe");
     if (!giveBack.equals("safe") && !giveBack.equals("always")) {
       throw wrong("giveBack", "safe or always");

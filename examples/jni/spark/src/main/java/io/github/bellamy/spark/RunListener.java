@@ -387,6 +387,7 @@ class RunListener extends SparkListener {
               run == null ? null : run.stage(stage.stageInfo().stageId(), stage.stageInfo().attemptNumber());
           if (known != null) {
             known.completed(stage.stageInfo(), run.lastKnownMillis());
+            run.stageCompleted(known);
           }
         });
   }

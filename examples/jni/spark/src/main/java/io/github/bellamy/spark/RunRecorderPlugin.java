@@ -1,5 +1,6 @@
 package io.github.bellamy.spark;
 
+import com.codahale.metrics.MetricRegistry;
 import io.github.bellamy.RunTable;
 import io.github.bellamy.RuntimeModel;
 import io.github.bellamy.Schema;
@@ -20,7 +21,7 @@ public final class RunRecorderPlugin extends ListenerPlugin {
   public static final String PROPERTY = "spark.bellamy.property.";
 
   @Override
-  void listen(SparkContext spark) {
+  void listen(SparkContext spark, MetricRegistry metrics) {
     boolean records = spark.conf().contains(RECORD);
     if (records) {
       add(

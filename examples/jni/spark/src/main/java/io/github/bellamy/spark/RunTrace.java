@@ -52,6 +52,7 @@ final class RunTrace {
   private final List<Job> jobs = new ArrayList<>();
   private final Map<Integer, Job> running = new LinkedHashMap<>(); // in the order of submission
   private final Map<Long, StageRecord> stages = new HashMap<>();
+  private final Map<Integer, Integer> stagesOfShuffles = new HashMap<>(); // by which stage each was written first
   private long lastKnown;
   private int ended;
   private boolean concurrent;
@@ -172,6 +173,17 @@ final class RunTrace {
     }
   }
 
+  void stageCompleted(StageRecord stage) {
+    if (stage.shuffle >= 0 && stage.outcome == TraceOutcome.SUCCEEDED) {
+      stagesOfShuffles.putIfAbsent(stage.shuffle, stage.id);
+    }
+  }
+
+  /** Whether a stage writes again what one of an earlier job had written, and what was lost with an executor. */
+  private boolean recomputes(StageRecord stage) {
+    return stagesOfShuffles.getOrDefault(stage.shuffle, stage.id) != stage.id;
+  }
+
   /** Null where no job of this run has the stage. */
   StageRecord stage(int id, int attempt) {
     return stages.get(key(id, attempt));
@@ -181,7 +193,10 @@ final class RunTrace {
     return (long) id << 32 | attempt;
   }
 
-  /** Of the jobs that have ended, without durations of tasks, which a forecast of the rest does not look at. */
+  /**
+   * Of the jobs that have ended, without durations of tasks, which a forecast of the rest does not look at. Nor does it have stages that
+   * ran again in a later job: by their jobs it is known what is to come, and the time they took is a part of their job's.
+   */
   ApplicationTrace soFar(long now) {
     List<JobTrace> done = new ArrayList<>();
     for (Job job : jobs) {
@@ -199,7 +214,9 @@ final class RunTrace {
 
   private List<StageTrace> stagesOf(Job job) {
     List<StageTrace> all = new ArrayList<>();
-    for (StageRecord each : job.stages) {
+    List<StageRecord> stages = new ArrayList<>(job.stages);
+    stages.removeIf(this::recomputes);
+    for (StageRecord each : stages) {
       if (each.completed >= 0) {
         double submitted = seconds(each.submitted);
         double completed = seconds(each.completed);
@@ -207,7 +224,7 @@ final class RunTrace {
             StageTrace.builder(each.id, submitted, completed)
                 .attempt(each.attempt)
                 .name(each.name)
-                .parents(parents(job, each))
+                .parents(parents(stages, each))
                 .tasks(each.tasks)
                 .outcome(each.outcome)
                 .scaleOut(coresAt(submitted), coresAt(completed))
@@ -217,12 +234,12 @@ final class RunTrace {
     return all;
   }
 
-  // Parents that did not run in this job were skipped.
-  private static long[] parents(Job job, StageRecord of) {
+  // Parents that are not among the stages of its job were skipped.
+  private static long[] parents(List<StageRecord> ofJob, StageRecord of) {
     long[] all = new long[of.parents.size()];
     int found = 0;
     for (int parent : of.parents) {
-      for (StageRecord each : job.stages) {
+      for (StageRecord each : ofJob) {
         if (each.id == parent && parent < of.id) {
           all[found++] = parent;
           break;
@@ -422,7 +439,7 @@ final class RunTrace {
     into.writeNumberField("attempt", stage.attempt);
     into.writeStringField("name", stage.name);
     into.writeFieldName("parents");
-    long[] parents = parents(job, stage);
+    long[] parents = parents(job.stages, stage);
     into.writeArray(parents, 0, parents.length);
     into.writeNumberField("tasks", stage.tasks);
     into.writeNumberField("partitions", stage.partitions);

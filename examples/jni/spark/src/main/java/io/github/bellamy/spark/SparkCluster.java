@@ -14,9 +14,11 @@ final class SparkCluster implements Cluster {
   private final SparkContext spark;
   private final boolean decommission;
   private final boolean keepsShuffles;
+  private final boolean dynamic;
 
   SparkCluster(SparkContext spark) {
     this.spark = spark;
+    dynamic = ListenerPlugin.allocatesDynamically(spark);
     decommission = isSet("spark.decommission.enabled");
     boolean migrates = isSet("spark.storage.decommission.enabled") && isSet("spark.storage.decommission.shuffleBlocks.enabled");
     keepsShuffles = isSet("spark.shuffle.service.enabled") || (decommission && migrates);
@@ -24,6 +26,21 @@ final class SparkCluster implements Cluster {
 
   private boolean isSet(String key) {
     return spark.conf().getBoolean(key, false);
+  }
+
+  @Override
+  public boolean allocatesDynamically() {
+    return dynamic;
+  }
+
+  @Override
+  public int leastExecutors() {
+    return dynamic ? Math.max(1, spark.conf().getInt("spark.dynamicAllocation.minExecutors", 0)) : 1;
+  }
+
+  @Override
+  public int mostExecutors() {
+    return dynamic ? spark.conf().getInt("spark.dynamicAllocation.maxExecutors", Integer.MAX_VALUE) : Integer.MAX_VALUE;
   }
 
   @Override

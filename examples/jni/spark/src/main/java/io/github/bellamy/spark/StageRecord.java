@@ -44,6 +44,8 @@ final class StageRecord {
   final int tasks;
   final int partitions;
   final long submitted;
+  /** The shuffle that it writes, by its number in the driver; -1 of a stage that ends a job. */
+  final int shuffle;
   long completed = -1;
   TraceOutcome outcome = TraceOutcome.UNFINISHED;
   String failure = "";
@@ -76,6 +78,7 @@ final class StageRecord {
       all += each.next().numPartitions();
     }
     partitions = all;
+    shuffle = info.shuffleDepId().isDefined() ? (Integer) info.shuffleDepId().get() : -1;
     submitted = info.submissionTime().isDefined() ? (Long) info.submissionTime().get() : now;
   }
 

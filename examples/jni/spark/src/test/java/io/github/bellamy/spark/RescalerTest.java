@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.bellamy.ApplicationModel;
@@ -14,6 +15,7 @@ import io.github.bellamy.Property;
 import io.github.bellamy.PropertyRole;
 import io.github.bellamy.ScaleOutUnit;
 import io.github.bellamy.TraceOutcome;
+import io.github.bellamy.spark.RescalerStatus.State;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +46,8 @@ class RescalerTest {
     volatile boolean takes = true;
     volatile boolean fails;
     volatile boolean keepsShuffles = true;
+    volatile boolean allocatesDynamically;
+    volatile int most = Integer.MAX_VALUE;
     final CountDownLatch entered = new CountDownLatch(1);
     volatile CountDownLatch wait = new CountDownLatch(0);
 
@@ -68,6 +73,21 @@ class RescalerTest {
     }
 
     @Override
+    public boolean allocatesDynamically() {
+      return allocatesDynamically;
+    }
+
+    @Override
+    public int leastExecutors() {
+      return 1;
+    }
+
+    @Override
+    public int mostExecutors() {
+      return most;
+    }
+
+    @Override
     public boolean keepsShuffles() {
       return keepsShuffles;
     }
@@ -81,10 +101,10 @@ class RescalerTest {
 
   @TempDir Path folder;
   private final FakeCluster cluster = new FakeCluster();
-  private boolean mayAct = true;
   private long pauseFactor = 0;
   private SimulatedApplication application;
   private RescalerListener listener;
+  private Rescaler rescaler;
 
   private Path history() {
     return folder.resolve("history.jsonl");
@@ -98,7 +118,7 @@ class RescalerTest {
     Map<String, String> all = new HashMap<>(values);
     all.putIfAbsent("history", history().toString());
     all.putIfAbsent("decisions", decisions().toString());
-    Rescaler rescaler = new Rescaler("sim", NameRule.of("clean"), cluster, mayAct, () -> application.now, pauseFactor, 0);
+    rescaler = new Rescaler("sim", NameRule.of("clean"), cluster, () -> application.now, pauseFactor, 0);
     listener = new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, new RescalerSettings(all), rescaler);
     application = new SimulatedApplication(listener);
     application.start(id, executors);
@@ -203,10 +223,10 @@ class RescalerTest {
     makeHistory();
     begin("has one", 1, Map.of());
     assertTrue(listener.asks());
-    Rescaler rescaler = new Rescaler("sim", NameRule.of("clean"), cluster, mayAct, () -> application.now, pauseFactor, 0);
+    Rescaler another = new Rescaler("sim", NameRule.of("clean"), cluster, () -> application.now, pauseFactor, 0);
     RescalerSettings recordsOnly = new RescalerSettings(Map.of("record", history().toString()));
-    assertFalse(new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, recordsOnly, rescaler).asks());
-    rescaler.close();
+    assertFalse(new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, recordsOnly, another).asks());
+    another.close();
     application.end();
   }
 
@@ -366,14 +386,246 @@ class RescalerTest {
   }
 
   @Test
-  void itDoesNotActWhileSparkAllocatesDynamically() throws Exception {
+  void underDynamicAllocationItAsksForMoreWithinItsBounds() throws Exception {
     makeHistory();
-    mayAct = false;
-    begin("dynamic", 1, Map.of("rescale", "act", "deadline", "10"));
+    cluster.allocatesDynamically = true;
+    cluster.most = 2;
+    begin("dynamic", 1, Map.of("rescale", "act", "deadline", "10", "maxExecutors", "3"));
     answeredJobs(1);
-    assertEquals(List.of(), cluster.asked);
+    assertEquals(List.of("request 2"), cluster.asked);
+    assertEquals(State.ACTING, rescaler.status().state());
     application.end();
     assertEquals(7, recorded().size());
+  }
+
+  @Test
+  void underDynamicAllocationItLeavesIdleExecutorsToSpark() throws Exception {
+    makeHistory();
+    cluster.allocatesDynamically = true;
+    begin("idle", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms", "giveBack", "always"));
+    answeredJobs(1);
+    assertEquals(List.of(), cluster.asked);
+    assertEquals("keeps 2 executors, which dynamic allocation gives back", last().path("done").asText());
+    assertEquals("held", last().path("state").asText());
+    application.jobThatIsUnknown();
+    awaitState(State.SILENT);
+    assertEquals(List.of(), cluster.asked);
+    application.end();
+  }
+
+  private void awaitState(State expected) throws Exception {
+    for (int waits = 0; rescaler.status().state() != expected; waits++) {
+      assertTrue(waits < 3000, () -> "expected to be " + expected + " within 30 s, found " + rescaler.status().state());
+      Thread.sleep(10);
+    }
+  }
+
+  private double metric(String name) {
+    MetricRegistry metrics = new MetricRegistry();
+    rescaler.status().register(metrics);
+    Object value = metrics.getGauges().get("bellamy.forecast." + name).getValue();
+    return ((Number) value).doubleValue();
+  }
+
+  private void assertNothingIsKnown(State state) {
+    assertEquals(state.ordinal(), metric("state"));
+    for (String name : List.of("remaining", "probability", "advice")) {
+      assertTrue(Double.isNaN(metric(name)), name);
+    }
+  }
+
+  private void assertIsKnown(State state, double executors) throws IOException {
+    assertEquals(state.ordinal(), metric("state"));
+    assertEquals(state.name().toLowerCase(Locale.ROOT), last().path("state").asText());
+    assertEquals(last().path("rest_s").asDouble(), metric("remaining"));
+    assertEquals(executors, metric("advice"));
+    assertTrue(metric("probability") >= 0 && metric("probability") <= 1);
+  }
+
+  /** A decision is written after its metrics. */
+  @Test
+  void everyStateHasItsMetrics() throws Exception {
+    begin("learning", 1, Map.of("rescale", "act", "deadline", "10"));
+    application.jobs(1, 1);
+    assertNothingIsKnown(State.LEARNING);
+    application.jobs(JOBS - 1, 1);
+    application.end();
+    Files.delete(history());
+    makeHistory();
+    begin("forecast", 2, Map.of());
+    answeredJobs(1);
+    assertEquals(State.ADVISING.ordinal(), metric("state"));
+    assertEquals(last().path("rest_s").asDouble(), metric("remaining"));
+    assertTrue(Double.isNaN(metric("probability")) && Double.isNaN(metric("advice")));
+    application.end();
+    begin("advising", 3, Map.of("deadline", "" + SLACK, "delay", "1ms"));
+    answeredJobs(1);
+    assertIsKnown(State.ADVISING, 1);
+    application.end();
+    begin("acting", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    answeredJobs(1);
+    assertIsKnown(State.ACTING, 1);
+    application.end();
+    cluster.keepsShuffles = false;
+    begin("held", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    answeredJobs(1);
+    assertIsKnown(State.HELD, 1);
+    application.jobThatIsUnknown();
+    awaitState(State.SILENT);
+    assertNothingIsKnown(State.SILENT);
+    application.end();
+  }
+
+  /** Of three executors one is left, and nothing is known any more. */
+  private void giveTwoBackAnd(Map<String, String> settings, Runnable whatIsUnknown) throws Exception {
+    Map<String, String> all = new HashMap<>(Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    all.putAll(settings);
+    begin("blind", 3, all);
+    answeredJobs(1);
+    assertEquals(List.of("release [1, 2] of 3"), cluster.asked);
+    application.removeExecutor("1");
+    application.removeExecutor("2");
+    whatIsUnknown.run();
+    awaitState(State.SILENT);
+    application.end();
+  }
+
+  @Test
+  void whereItFallsSilentItAsksForTheSizeAtWhichItLastKnewWhatIsToCome() throws Exception {
+    makeHistory();
+    giveTwoBackAnd(
+        Map.of(),
+        () -> {
+          application.jobThatIsUnknown();
+          application.jobs(2, 1);
+        });
+    assertEquals(List.of("release [1, 2] of 3", "request 3"), cluster.asked);
+  }
+
+  @Test
+  void soItDoesWhereJobsBeginToRunConcurrently() throws Exception {
+    makeHistory();
+    giveTwoBackAnd(
+        Map.of(),
+        () -> {
+          int first = application.startJob(2);
+          application.runStages(2, 1);
+          int second = application.startJob(2);
+          application.endJob(first, null);
+          application.runStages(2, 1);
+          application.endJob(second, null);
+          application.jobs(1, 1);
+        });
+    assertEquals(List.of("release [1, 2] of 3", "request 3"), cluster.asked);
+  }
+
+  @Test
+  void whatItAskedForStaysWhereItFallsSilent() throws Exception {
+    makeHistory();
+    begin("late", 1, Map.of("rescale", "act", "deadline", "10", "delay", "1ms", "maxExecutors", "3"));
+    answeredJobs(1);
+    assertEquals(List.of("request 3"), cluster.asked);
+    application.addExecutors(2);
+    application.jobThatIsUnknown();
+    awaitState(State.SILENT);
+    application.end();
+    assertEquals(List.of("request 3"), cluster.asked);
+  }
+
+  @Test
+  void adviceOfASilentRunRestoresNothing() throws Exception {
+    makeHistory();
+    begin("advised", 3, Map.of("deadline", "" + SLACK, "delay", "1ms"));
+    answeredJobs(1);
+    application.removeExecutor("2");
+    application.jobThatIsUnknown();
+    awaitState(State.SILENT);
+    application.end();
+    assertEquals(List.of(), cluster.asked);
+  }
+
+  @Test
+  void aStageThatRunsAgainInALaterJobIsKnownForWhatItIs() throws Exception {
+    makeHistory();
+    begin("recomputes", 2, Map.of("rescale", "act", "deadline", "" + SLACK, "minExecutors", "2"));
+    answeredJobs(2);
+    double before = last().path("run_factor").asDouble();
+    application.jobThatRecomputes(0);
+    awaitDecisions(3);
+    assertEquals(3, last().path("ended_jobs").asInt());
+    assertEquals(JOBS, last().path("jobs").asInt());
+    assertTrue(last().path("run_factor").asDouble() > before, last()::toString); // its time counts
+    assertEquals("acting", last().path("state").asText());
+    answeredJobs(JOBS - 3);
+    application.end();
+    assertEquals(3, recorded().get(6).jobs().get(2).stages().size()); // the record has all
+  }
+
+  @Test
+  void aStageThatIsTriedAgainIsKnownForWhatItIs() throws Exception {
+    makeHistory();
+    begin("retries", 2, Map.of("rescale", "act", "deadline", "" + SLACK, "minExecutors", "2"));
+    answeredJobs(1);
+    application.jobThatRetries();
+    awaitDecisions(2);
+    assertEquals("acting", last().path("state").asText());
+    application.end();
+    assertEquals(4, recorded().get(6).jobs().get(1).stages().size());
+  }
+
+  @Test
+  void whereMissingHasACostTheLeastExpectedCostDecides() throws Exception {
+    makeHistory();
+    double alone = recorded().get(0).runtimeSeconds();
+    for (String missing : List.of("0", "0.000001", "1000000")) {
+      begin("priced " + missing, 1, Map.of("deadline", Double.toString(0.7 * alone), "costOfMissing", missing, "delay", "1s", "maxExecutors", "3"));
+      answeredJobs(1);
+      boolean adds = last().path("chosen_cores").asInt() > SimulatedApplication.CORES;
+      assertEquals(!missing.equals("0.000001"), adds, last()::toString);
+      assertEquals(adds ? "meets the deadline" : "costs least", last().path("outcome").asText());
+      application.end();
+    }
+  }
+
+  /** At a price of a million, a miss that costs a thousand is cheaper than another executor. */
+  @Test
+  void thePriceOfACoreHourIsOfTheSameCurrency() throws Exception {
+    makeHistory();
+    double alone = recorded().get(0).runtimeSeconds();
+    for (String price : List.of("0.1", "1000000")) {
+      begin(
+          "priced " + price, 1,
+          Map.of("deadline", Double.toString(0.7 * alone), "costOfMissing", "1", "price", price, "delay", "1s", "maxExecutors", "3"));
+      answeredJobs(1);
+      assertEquals(price.equals("0.1"), last().path("chosen_cores").asInt() > SimulatedApplication.CORES, last()::toString);
+      application.end();
+    }
+  }
+
+  @Test
+  void streamsAreLeftAlone() throws Exception {
+    makeHistory();
+    begin("stream", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    application.setLocal("sql.streaming.queryId", "7");
+    application.jobs(JOBS, 1);
+    awaitState(State.SILENT);
+    application.end();
+    assertEquals(List.of(), cluster.asked);
+    assertEquals(List.of(), lines(decisions()));
+    assertTrue(lines(history()).get(6).path("flags").asText().contains("streaming"), () -> "found no mark");
+  }
+
+  @Test
+  void shellsAreLeftAlone() throws Exception {
+    makeHistory();
+    begin("shell", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    RunListenerTest.environment(listener, Map.of(), "org.apache.spark.deploy.SparkSubmit --class org.apache.spark.repl.Main spark-shell");
+    application.jobs(JOBS, 1);
+    awaitState(State.SILENT);
+    application.end();
+    assertEquals(List.of(), cluster.asked);
+    assertEquals(List.of(), lines(decisions()));
+    assertTrue(lines(history()).get(6).path("flags").asText().contains("interactive"), () -> "found no mark");
   }
 
   @Test
@@ -485,9 +737,7 @@ class RescalerTest {
     makeHistory();
     begin("adaptive", 1, Map.of("rescale", "act", "deadline", "10"));
     for (int i = 0; i < 3; i++) {
-      int job = application.startJob(3);
-      application.runStages(3, 1);
-      application.endJob(job, null);
+      application.jobThatIsUnknown();
     }
     application.end();
     assertEquals(List.of(), cluster.asked);
@@ -629,7 +879,7 @@ class RescalerTest {
         List.of(
             Map.of("deadline", "soon"), Map.of("rescale", "on"), Map.of("probability", "1"), Map.of("minExecutors", "0"),
             Map.of("minExecutors", "3", "maxExecutors", "2"), Map.of("maxExecutors", "many"), Map.of("minExecutors", "2.7"),
-            Map.of("dead-line", "90s"))) {
+            Map.of("price", "0"), Map.of("costOfMissing", "-1"), Map.of("dead-line", "90s"))) {
       IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new RescalerSettings(wrong));
       assertTrue(refused.getMessage().contains("spark.bellamy."), refused::getMessage);
     }

@@ -83,10 +83,53 @@ final class SimulatedApplication {
     }
   }
 
+  /** Of three stages. */
+  void jobThatIsUnknown() {
+    int job = startJob(3);
+    runStages(3, 1);
+    endJob(job, null);
+  }
+
+  /** As the others, but one of its stages writes again what a stage of an earlier job had written, and what was lost. */
+  void jobThatRecomputes(int earlierStage) {
+    StageInfo again = stage(nextStage, 0, List.of(), earlierStage);
+    StageInfo map = stage(nextStage + 1, 0, List.of(nextStage), nextStage + 1);
+    StageInfo result = stage(nextStage + 2, 0, List.of(nextStage + 1), -1);
+    int job = startJob(List.of(again, map, result));
+    nextStage += 3;
+    for (StageInfo each : List.of(again, map, result)) {
+      runStage(each, 1);
+    }
+    endJob(job, null);
+  }
+
+  /** As the others, but its second stage finds what the first one wrote lost, and both are tried again. */
+  void jobThatRetries() {
+    int job = startJob(2);
+    runStages(1, 1);
+    StageInfo lost = stage(nextStage, 0, List.of(nextStage - 1), -1);
+    lost.submissionTime_$eq(new Some<>(now));
+    listener.onStageSubmitted(new SparkListenerStageSubmitted(lost, local));
+    lost.stageFailed("FetchFailed");
+    listener.onStageCompleted(new SparkListenerStageCompleted(lost));
+    runStage(stage(nextStage - 1, 1, List.of(), nextStage - 1), 1);
+    runStage(stage(nextStage, 1, List.of(nextStage - 1), -1), 1);
+    nextStage++;
+    endJob(job, null);
+  }
+
   int startJob(int stages) {
+    List<StageInfo> all = new ArrayList<>();
+    for (int i = 0; i < stages; i++) {
+      all.add(stage(nextStage + i, i > 0));
+    }
+    return startJob(all);
+  }
+
+  private int startJob(List<StageInfo> stages) {
     scala.collection.immutable.List<StageInfo> infos = List$.MODULE$.empty();
-    for (int i = stages - 1; i >= 0; i--) {
-      infos = infos.$colon$colon(stage(nextStage + i, i > 0));
+    for (int i = stages.size() - 1; i >= 0; i--) {
+      infos = infos.$colon$colon(stages.get(i));
     }
     Properties properties = new Properties();
     properties.putAll(local);
@@ -96,13 +139,16 @@ final class SimulatedApplication {
 
   void runStages(int count, double slowness) {
     for (int i = 0; i < count; i++) {
-      StageInfo info = stage(nextStage++, i > 0);
-      info.submissionTime_$eq(new Some<>(now));
-      listener.onStageSubmitted(new SparkListenerStageSubmitted(info, local));
-      runTasks(info, slowness);
-      info.completionTime_$eq(new Some<>(now));
-      listener.onStageCompleted(new SparkListenerStageCompleted(info));
+      runStage(stage(nextStage++, i > 0), slowness);
     }
+  }
+
+  private void runStage(StageInfo info, double slowness) {
+    info.submissionTime_$eq(new Some<>(now));
+    listener.onStageSubmitted(new SparkListenerStageSubmitted(info, local));
+    runTasks(info, slowness);
+    info.completionTime_$eq(new Some<>(now));
+    listener.onStageCompleted(new SparkListenerStageCompleted(info));
   }
 
   void endJob(int job, String failure) {
@@ -128,13 +174,19 @@ final class SimulatedApplication {
   }
 
   private StageInfo stage(int id, boolean hasParent) {
+    return stage(id, 0, hasParent ? List.of(id - 1) : List.of(), hasParent ? -1 : id);
+  }
+
+  /** {@code shuffle} is the one that it writes, -1 without. */
+  private StageInfo stage(int id, int attempt, List<Integer> after, int shuffle) {
     scala.collection.immutable.List<Object> parents = List$.MODULE$.empty();
-    if (hasParent) {
-      parents = parents.$colon$colon(id - 1);
+    for (int parent : after) {
+      parents = parents.$colon$colon(parent);
     }
+    Option<Object> written = shuffle < 0 ? Option.empty() : new Some<>(shuffle);
     return new StageInfo(
-        id, 0, "stage at Simulated.java:" + (hasParent ? 2 : 1), TASKS, List$.MODULE$.empty(), parents, "", new TaskMetrics(),
-        List$.MODULE$.empty(), Option.empty(), 0, false, 0);
+        id, attempt, "stage at Simulated.java:" + (after.isEmpty() ? 1 : 2), TASKS, List$.MODULE$.empty(), parents, "", new TaskMetrics(),
+        List$.MODULE$.empty(), written, 0, false, 0);
   }
 
   private void runTasks(StageInfo stage, double slowness) {
@@ -151,7 +203,7 @@ final class SimulatedApplication {
       TaskMetrics metrics = new TaskMetrics();
       listener.onTaskEnd(
           new SparkListenerTaskEnd(
-              stage.stageId(), 0, "ResultTask", Success$.MODULE$, info, new ExecutorMetrics(), metrics));
+              stage.stageId(), stage.attemptNumber(), "ResultTask", Success$.MODULE$, info, new ExecutorMetrics(), metrics));
       last = Math.max(last, info.finishTime());
     }
     now = last;

@@ -1,0 +1,166 @@
+package io.github.bellamy.spark;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorAdded;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import scala.Tuple2;
+import scala.collection.Iterator;
+
+/**
+ * A run of its own, whose jobs read what the first one shuffled: without that, its stage runs again in a later job. Its tasks sleep, so
+ * that more cores help on any machine. It is told what to do by {@code spark.test.} and
+ *
+ * <ul>
+ *   <li>{@code executors}: of these it gives back all but so many before its first job; 0 takes those that there are
+ *   <li>{@code jobs}, {@code tasks}, {@code millis}: how many, and how long a task sleeps
+ *   <li>{@code loses}: before this job, counted from 0, an executor is lost, and Spark replaces it
+ *   <li>{@code unknown}: from this job on each has another stage
+ * </ul>
+ */
+public final class SleepyApplication {
+  static final String PREFIX = "spark.test.";
+
+  /** Executors over time, as Spark tells of them. */
+  private static final class Executors extends SparkListener {
+    private long since;
+    private int present;
+    private double seconds;
+
+    private synchronized void change(int by) {
+      long now = System.nanoTime();
+      seconds += present * (now - since) / 1e9;
+      since = now;
+      present += by;
+    }
+
+    @Override
+    public void onExecutorAdded(SparkListenerExecutorAdded added) {
+      change(1);
+    }
+
+    @Override
+    public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+      change(-1);
+    }
+  }
+
+  private final JavaSparkContext spark;
+  private final SparkConf conf;
+
+  private SleepyApplication(JavaSparkContext spark) {
+    this.spark = spark;
+    conf = spark.getConf();
+  }
+
+  public static void main(String[] arguments) throws InterruptedException, IOException {
+    try (JavaSparkContext spark = new JavaSparkContext()) {
+      new SleepyApplication(spark).run();
+    }
+  }
+
+  private int number(String name, int otherwise) {
+    return conf.getInt(PREFIX + name, otherwise);
+  }
+
+  private void run() throws InterruptedException, IOException {
+    begin(number("executors", 0));
+    Executors executors = new Executors();
+    executors.change(ids().size());
+    spark.sc().addSparkListener(executors);
+    int tasks = number("tasks", 6);
+    int millis = number("millis", 200);
+    spark.setCallSite("sleep");
+    JavaPairRDD<Integer, Integer> shuffled =
+        spark
+            .parallelize(IntStream.range(0, tasks).boxed().collect(Collectors.toList()), tasks)
+            .mapToPair(part -> slept(part, millis))
+            .partitionBy(new HashPartitioner(tasks));
+    for (int job = 0; job < number("jobs", 8); job++) {
+      if (job == number("loses", -1)) {
+        loseOne();
+      }
+      JavaPairRDD<Integer, Integer> result = shuffled.mapToPair(pair -> slept(pair._1(), millis));
+      if (number("unknown", Integer.MAX_VALUE) <= job) {
+        result = result.reduceByKey(Integer::sum, 2);
+      }
+      result.count();
+    }
+    double took = (System.currentTimeMillis() - spark.startTime()) / 1000.0;
+    executors.change(0);
+    System.out.printf(Locale.ROOT, "took %.3f s and %.3f executor-seconds%n", took, executors.seconds);
+    if (conf.getBoolean("spark.ui.enabled", true)) {
+      printMetrics();
+    }
+  }
+
+  private static Tuple2<Integer, Integer> slept(int part, int millis) throws InterruptedException {
+    Thread.sleep(millis);
+    return new Tuple2<>(part, part);
+  }
+
+  private void begin(int executors) throws InterruptedException {
+    SparkCluster cluster = new SparkCluster(spark.sc());
+    await(Math.max(1, executors), Integer.MAX_VALUE);
+    if (executors > 0 && !cluster.allocatesDynamically()) {
+      for (int waits = 0; ids().size() != executors; waits++) {
+        if (ids().size() > executors && waits % 20 == 0) {
+          cluster.release(ids().subList(executors, ids().size()), ids().size());
+        }
+        pause(waits);
+      }
+      cluster.request(executors);
+    }
+  }
+
+  /** The first of them, which has a part of what was shuffled. */
+  private void loseOne() throws InterruptedException {
+    List<String> before = ids();
+    spark.sc().killAndReplaceExecutor(before.get(0));
+    for (int waits = 0; ids().contains(before.get(0)); waits++) {
+      pause(waits);
+    }
+    await(1, Integer.MAX_VALUE);
+  }
+
+  private void await(int least, int most) throws InterruptedException {
+    for (int waits = 0; ids().size() < least || ids().size() > most; waits++) {
+      pause(waits);
+    }
+  }
+
+  private void pause(int waits) throws InterruptedException {
+    if (waits == 600) {
+      throw new IllegalStateException("expected other executors within a minute, found " + ids());
+    }
+    Thread.sleep(100);
+  }
+
+  private List<String> ids() {
+    List<String> all = new ArrayList<>();
+    for (Iterator<String> each = spark.sc().getExecutorIds().iterator(); each.hasNext(); ) {
+      all.add(each.next());
+    }
+    all.sort((a, b) -> Integer.compare(Integer.parseInt(a), Integer.parseInt(b)));
+    return all;
+  }
+
+  /** Those of the plugin, as Prometheus reads them. */
+  private void printMetrics() throws IOException {
+    try (InputStream page = new URL(spark.sc().uiWebUrl().get() + "/metrics/prometheus").openStream()) {
+      new String(page.readAllBytes(), StandardCharsets.UTF_8).lines().filter(each -> each.contains("bellamy")).forEach(System.out::println);
+    }
+  }
+}
