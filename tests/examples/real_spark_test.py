@@ -66,6 +66,14 @@ elif kind == "grows":
     while spark._jsc.sc().getExecutorMemoryStatus().size() > 2:
         time.sleep(0.1)  # idle executors go
     job(2)
+elif kind == "loses":
+    shuffled = spark.parallelize(range(4), 4).map(lambda i: (i % 2, i)).partitionBy(2)
+    shuffled.count()
+    executors = spark._jsc.sc().getExecutorMemoryStatus().size()
+    spark._jsc.sc().killAndReplaceExecutor("0")
+    while spark._jsc.sc().getExecutorMemoryStatus().size() == executors:
+        time.sleep(0.01)
+    shuffled.count()  # the stage that wrote what it had runs again
 elif kind == "scans":
     from pyspark.sql import SparkSession
     lines = SparkSession(spark).read.text(sys.argv[2])
@@ -281,6 +289,8 @@ def run_all(spark):
                            "spark.dynamicAllocation.initialExecutors": 1, "spark.dynamicAllocation.executorIdleTimeout": "2s",
                            "spark.dynamicAllocation.shuffleTracking.timeout": "2s"}, "grows")
     expected["grows"] = {"flags": "rescaled,dynamic_allocation", "outcome": "succeeded"}
+    spark.submit("loses", {"spark.master": "local-cluster[2,1,512]", "spark.executor.cores": 1, "spark.test.executors": 2}, "loses")
+    expected["loses"] = {"outcome": "succeeded"}
     local = {"spark.master": "local[2]"}
     spark.submit("scans", local, "scans", text)
     expected["scans"] = {"source_MB": str(math.ceil(os.path.getsize(text) / MB)), "outcome": "succeeded"}

@@ -192,8 +192,8 @@ final class Rescaler implements AutoCloseable {
    * What is to come in a run is not known, as its listener has said. Where this run gave executors back, it asks for as many as it had
    * when that was known last.
    */
-  void fallSilent(RescalerSettings settings, List<String> executors) {
-    thread.execute(() -> restore(settings, executors));
+  void fallSilent(String ofRun, RescalerSettings settings, List<String> executors) {
+    thread.execute(() -> restore(ofRun, settings, executors));
   }
 
   RescalerStatus status() {
@@ -247,16 +247,17 @@ final class Rescaler implements AutoCloseable {
 
   private void giveNoAdvice(Question of, Throwable failed) {
     giveNoAdvice(of.soFar.run(), failed);
-    restore(of.settings, of.executors);
+    restore(of.soFar.run(), of.settings, of.executors);
   }
 
   /** Nothing is given back unseen: what was asked for stays. Dynamic allocation brings executors back by itself. */
-  private void restore(RescalerSettings settings, List<String> executors) {
+  private void restore(String ofRun, RescalerSettings settings, List<String> executors) {
     status.enter(State.SILENT);
     going.retainAll(executors);
     int present = executors.size() - going.size();
     int wanted = Math.max(known, requested);
-    if (!settings.acts || !changed || restored || cluster.allocatesDynamically() || wanted <= present) {
+    boolean mayNeed = settings.acts && changed && !restored && ofRun.equals(run);
+    if (!mayNeed || cluster.allocatesDynamically() || wanted <= present) {
       return;
     }
     String change = Answer.counted(wanted - present, "more executor");
@@ -284,6 +285,8 @@ final class Rescaler implements AutoCloseable {
     Question of = asked.without(going);
     if (!of.soFar.run().equals(run)) {
       run = of.soFar.run();
+      known = 0;
+      requested = 0;
       prepare(of.settings, of.soFar.properties(), run);
     }
     if (whole == null) {
@@ -293,7 +296,7 @@ final class Rescaler implements AutoCloseable {
     try (Forecast rest = whole.observe(of.soFar)) {
       if (!ofAKnownShape(rest, of.soFar.jobs())) {
         sayOnce(run, "bellamy gives no advice: the jobs of this run are not those of any run it learned from", null);
-        restore(of.settings, of.executors);
+        restore(run, of.settings, of.executors);
         return;
       }
       known = going.isEmpty() ? of.executors.size() : known;

@@ -39,7 +39,7 @@ final class RescalerListener extends RunListener {
       saidConcurrent = true;
       LOG.warn("bellamy gives no advice in this run: its jobs run concurrently, or beside those of others");
       if (predicts) {
-        rescaler.fallSilent(ofRun, executors());
+        rescaler.fallSilent(run.name(), ofRun, executors());
       }
     }
   }
@@ -59,7 +59,7 @@ final class RescalerListener extends RunListener {
     } else if (!saidNotBatch) {
       saidNotBatch = true;
       LOG.info("bellamy gives no advice: the application is no batch job ({})", notBatch());
-      rescaler.fallSilent(ofTheRun, executors());
+      rescaler.fallSilent(run.name(), ofTheRun, executors());
     }
   }
 

@@ -28,6 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real driver with real executors, of the Spark distribution in SPARK_HOME. */
 class RescalerIT {
+  private static final int SLEEPY_JOBS = 8;
+
+  /** A driver that lives for seconds is not worth compiling twice. */
+  private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+
   @TempDir Path folder;
   private Path history;
   private Path decisions;
@@ -35,6 +40,7 @@ class RescalerIT {
   private Path record;
   private String delay = "3s";
   private String maxExecutors = "3";
+  private Class<?> main = SleepyRuns.class;
   private final Map<String, String> settings = new HashMap<>(); // more of them
 
   @BeforeEach
@@ -51,12 +57,14 @@ class RescalerIT {
     SparkLauncher application =
         new SparkLauncher()
             .setAppResource(System.getProperty("applications"))
-            .setMainClass(SleepyRuns.class.getName())
+            .setMainClass(main.getName())
             .setAppName("sleepy")
             .setMaster(master)
             .setConf("spark.driver.memory", "512m")
             .setConf("spark.executor.memory", "512m")
             .setConf("spark.ui.enabled", "false")
+            .setConf("spark.driver.extraJavaOptions", SHORT_LIVED)
+            .setConf("spark.executor.extraJavaOptions", SHORT_LIVED)
             .setConf("spark.plugins", RescalerPlugin.class.getName())
             .setConf("spark.bellamy.history", history.toString())
             .setConf("spark.bellamy.record", record.toString())
@@ -228,18 +236,181 @@ class RescalerIT {
     assertEquals(0, lines("killed by driver"));
   }
 
+  private void set(String... keysAndValues) {
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      settings.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+  }
+
+  /** The jobs of this one read what its first job shuffled. */
+  private void submitSleepy(String master) throws Exception {
+    main = SleepyApplication.class;
+    delay = "1s";
+    Files.deleteIfExists(decisions);
+    assertEquals(0, submit(master), this::said);
+    System.out.println(ours());
+  }
+
+  private void learnSleepy(String master, int... executors) throws Exception {
+    set("spark.bellamy.rescale", "advise", "spark.bellamy.giveBack", "safe");
+    for (int each : executors) {
+      set("spark.test.executors", Integer.toString(each));
+      submitSleepy(master);
+    }
+    record = folder.resolve("record.jsonl");
+    set("spark.bellamy.rescale", "act", "spark.bellamy.deadline", "3600");
+  }
+
+  private List<JsonNode> allDecisions() throws IOException {
+    List<JsonNode> all = new ArrayList<>();
+    for (String each : Files.readAllLines(decisions)) {
+      all.add(new ObjectMapper().readTree(each));
+    }
+    return all;
+  }
+
+  private boolean anyDone(String words) throws IOException {
+    return allDecisions().stream().anyMatch(each -> each.path("done").asText().matches(words));
+  }
+
+  private void assertJobsKnown(int most) throws IOException {
+    for (JsonNode each : allDecisions()) {
+      assertTrue(each.path("jobs").asInt() == most, each::toString);
+    }
+    assertEquals(0, lines("bellamy gives no advice"), this::said);
+  }
+
+  private static double metric(List<String> page, String name) {
+    String line =
+        page.stream()
+            .filter(each -> each.contains("bellamy_forecast_" + name + "_Value"))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("expected a metric " + name + ", found " + page));
+    return Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+  }
+
+  /** Without decommissioning the stage of the first job would run again, for each executor given back. */
   @Test
   @Tag("alone")
-  void itOnlyAdvisesAndSaysSoOnceWhereSparkAllocatesExecutorsDynamically() throws Exception {
-    settings.put("spark.dynamicAllocation.enabled", "true");
-    settings.put("spark.dynamicAllocation.shuffleTracking.enabled", "true");
-    settings.put("spark.dynamicAllocation.minExecutors", "2");
-    settings.put("spark.dynamicAllocation.maxExecutors", "2");
-    settings.put("spark.bellamy.rescale", "act");
-    runOnTwoExecutors("local-cluster[2,1,512]", "slack");
-    assertTrue(did("slack", "advises 1 executor less"), this::said);
-    assertNeverAsked("slack");
-    assertEquals(1, lines("bellamy only advises"), this::said);
+  void nothingIsGivenBackWhereShuffledDataWouldGoAndSparksMetricsSaySo() throws Exception {
+    String master = "local-cluster[2,1,512]";
+    learnSleepy(master, 2);
+    set("spark.ui.enabled", "true", "spark.ui.port", "0");
+    set("spark.metrics.conf.*.sink.prometheusServlet.class", "org.apache.spark.metrics.sink.PrometheusServlet");
+    set("spark.metrics.conf.*.sink.prometheusServlet.path", "/metrics/prometheus");
+    submitSleepy(master);
+    assertTrue(anyDone("keeps 1 executor, with which shuffled data would go"), this::said);
+    assertEquals(0, lines("killed by driver"));
+    assertEquals(1, lines("bellamy gives no executor back"), this::said);
+    JsonNode last = allDecisions().get(allDecisions().size() - 1);
+    List<String> page = Files.readAllLines(log).stream().filter(each -> each.startsWith("metrics_")).collect(Collectors.toList());
+    double state = metric(page, "state");
+    assertTrue(state == RescalerStatus.State.HELD.ordinal() || state == RescalerStatus.State.ACTING.ordinal(), () -> "found " + state);
+    assertEquals(last.path("executors").asInt(), 2);
+    assertTrue(metric(page, "remaining") >= 0 || Double.isNaN(metric(page, "remaining")));
+    assertTrue(metric(page, "probability") > 0.9 || Double.isNaN(metric(page, "probability")));
+    assertTrue(metric(page, "advice") >= 1);
+  }
+
+  @Test
+  @Tag("alone")
+  void whatIsShuffledMovesBeforeAnExecutorGoes() throws Exception {
+    String master = "local-cluster[2,1,512]";
+    learnSleepy(master, 1, 2);
+    set("spark.decommission.enabled", "true", "spark.storage.decommission.enabled", "true");
+    set("spark.storage.decommission.shuffleBlocks.enabled", "true");
+    submitSleepy(master);
+    assertTrue(anyDone("asks for 1 executor less"), this::said);
+    assertJobsKnown(SLEEPY_JOBS);
+    ApplicationTrace run = TraceFile.read(record, "sleepy").get(0);
+    assertTrue(run.jobs().subList(1, run.jobs().size()).stream().allMatch(each -> each.stages().size() == 1), "a stage ran again");
+  }
+
+  /** The stage of the first job runs again in a later one, which is known for what it is. */
+  @Test
+  @Tag("alone")
+  void aRunThatLosesAnExecutorAndWhatItShuffledStaysKnown() throws Exception {
+    String master = "local-cluster[2,1,512]";
+    learnSleepy(master, 2);
+    set("spark.test.loses", "3");
+    submitSleepy(master);
+    ApplicationTrace run = TraceFile.read(record, "sleepy").get(0);
+    assertTrue(run.jobs().stream().skip(1).anyMatch(each -> each.stages().size() > 1), "expected a stage to run again");
+    assertJobsKnown(SLEEPY_JOBS);
+    assertTrue(allDecisions().stream().anyMatch(each -> each.path("ended_jobs").asInt() > 4), this::said);
+  }
+
+  /** With the size before it gave one back, since it does not know the jobs to come. */
+  @Test
+  @Tag("alone")
+  void whereItFallsSilentItRestoresTheLastSizeAtWhichItKnewTheAnswer() throws Exception {
+    String master = "local-cluster[2,1,512]";
+    settings.put("spark.test.jobs", "12");
+    learnSleepy(master, 1, 2);
+    set("spark.decommission.enabled", "true", "spark.storage.decommission.enabled", "true");
+    set("spark.storage.decommission.shuffleBlocks.enabled", "true", "spark.test.unknown", "1");
+    submitSleepy(master);
+    assertTrue(anyDone("asks for 1 executor less"), this::said);
+    assertEquals(1, lines("bellamy asks for 1 more executor: with 2 it last knew what was to come"), this::said);
+    assertEquals(1, lines("the jobs of this run are not those of any run it learned from"), this::said);
+  }
+
+  private void asksForExecutorsOf(int cores) throws Exception {
+    String master = "local-cluster[2," + cores + ",512]";
+    set("spark.executor.cores", Integer.toString(cores), "spark.test.tasks", Integer.toString(8 * cores), "spark.test.jobs", "12");
+    learnSleepy(master, 1, 2);
+    double alone = TraceFile.read(history, "sleepy").get(0).runtimeSeconds();
+    set("spark.test.executors", "1", "spark.bellamy.deadline", Double.toString(0.8 * alone), "spark.bellamy.maxExecutors", "2");
+    submitSleepy(master);
+    assertTrue(anyDone("asks for 1 more executor"), this::said);
+    List<JsonNode> all = allDecisions();
+    assertEquals(cores, all.get(0).path("cores").asInt());
+    assertEquals(2 * cores, all.get(all.size() - 1).path("cores").asInt(), this::said);
+  }
+
+  @Test
+  @Tag("alone")
+  void itAsksForExecutorsOfTwoCores() throws Exception {
+    asksForExecutorsOf(2);
+  }
+
+  @Test
+  @Tag("alone")
+  void itAsksForExecutorsOfFourCores() throws Exception {
+    asksForExecutorsOf(4);
+  }
+
+  private void allocateDynamically(String least, String most) {
+    set("spark.dynamicAllocation.enabled", "true", "spark.dynamicAllocation.shuffleTracking.enabled", "true");
+    set("spark.dynamicAllocation.minExecutors", least, "spark.dynamicAllocation.maxExecutors", most);
+    set("spark.dynamicAllocation.executorAllocationRatio", "0.1"); // by itself Spark has one executor for so few tasks
+  }
+
+  @Test
+  @Tag("alone")
+  void underDynamicAllocationItAsksForMore() throws Exception {
+    String master = "local-cluster[3,1,512]";
+    settings.put("spark.test.jobs", "16");
+    learnSleepy(master, 1, 2, 3);
+    double alone = TraceFile.read(history, "sleepy").get(0).runtimeSeconds();
+    allocateDynamically("1", "2");
+    set("spark.test.executors", "0", "spark.bellamy.deadline", Double.toString(0.3 * alone), "spark.bellamy.maxExecutors", "3");
+    submitSleepy(master);
+    assertTrue(anyDone("asks for 1 more executor"), this::said);
+    assertTrue(allDecisions().stream().noneMatch(each -> each.path("chosen_cores").asInt() > 2), this::said);
+    assertTrue(allDecisions().stream().anyMatch(each -> each.path("cores").asInt() == 2), this::said);
+  }
+
+  @Test
+  @Tag("alone")
+  void underDynamicAllocationItLeavesIdleExecutorsToSpark() throws Exception {
+    String master = "local-cluster[2,1,512]";
+    learnSleepy(master, 1, 2);
+    allocateDynamically("1", "2");
+    set("spark.test.executors", "0", "spark.dynamicAllocation.initialExecutors", "2", "spark.bellamy.giveBack", "always");
+    submitSleepy(master);
+    assertTrue(anyDone("keeps 1 executor, which dynamic allocation gives back"), this::said);
+    assertEquals(1, lines("bellamy gives no executor back: Spark's dynamic allocation does so"), this::said);
   }
 
   /** On a machine that does nothing else: Spark takes seconds to bring executors, and brings some back. */

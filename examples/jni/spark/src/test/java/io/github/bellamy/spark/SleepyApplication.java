@@ -6,16 +6,12 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerExecutorAdded;
-import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import scala.Tuple2;
 import scala.collection.Iterator;
 
@@ -33,34 +29,10 @@ import scala.collection.Iterator;
 public final class SleepyApplication {
   static final String PREFIX = "spark.test.";
 
-  /** Executors over time, as Spark tells of them. */
-  private static final class Executors extends SparkListener {
-    private long since;
-    private int present;
-    private double seconds;
-
-    private synchronized void change(int by) {
-      long now = System.nanoTime();
-      seconds += present * (now - since) / 1e9;
-      since = now;
-      present += by;
-    }
-
-    @Override
-    public void onExecutorAdded(SparkListenerExecutorAdded added) {
-      change(1);
-    }
-
-    @Override
-    public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-      change(-1);
-    }
-  }
-
   private final JavaSparkContext spark;
   private final SparkConf conf;
 
-  private SleepyApplication(JavaSparkContext spark) {
+  SleepyApplication(JavaSparkContext spark) {
     this.spark = spark;
     conf = spark.getConf();
   }
@@ -77,32 +49,28 @@ public final class SleepyApplication {
 
   private void run() throws InterruptedException, IOException {
     begin(number("executors", 0));
-    Executors executors = new Executors();
-    executors.change(ids().size());
-    spark.sc().addSparkListener(executors);
-    int tasks = number("tasks", 6);
-    int millis = number("millis", 200);
+    jobs(number("jobs", 8), number("tasks", 6), number("millis", 200), number("loses", -1), number("unknown", Integer.MAX_VALUE));
+    if (conf.getBoolean("spark.ui.enabled", true)) {
+      printMetrics();
+    }
+  }
+
+  void jobs(int jobs, int tasks, int millis, int loses, int unknown) throws InterruptedException {
     spark.setCallSite("sleep");
     JavaPairRDD<Integer, Integer> shuffled =
         spark
             .parallelize(IntStream.range(0, tasks).boxed().collect(Collectors.toList()), tasks)
             .mapToPair(part -> slept(part, millis))
             .partitionBy(new HashPartitioner(tasks));
-    for (int job = 0; job < number("jobs", 8); job++) {
-      if (job == number("loses", -1)) {
+    for (int job = 0; job < jobs; job++) {
+      if (job == loses) {
         loseOne();
       }
       JavaPairRDD<Integer, Integer> result = shuffled.mapToPair(pair -> slept(pair._1(), millis));
-      if (number("unknown", Integer.MAX_VALUE) <= job) {
+      if (unknown <= job) {
         result = result.reduceByKey(Integer::sum, 2);
       }
       result.count();
-    }
-    double took = (System.currentTimeMillis() - spark.startTime()) / 1000.0;
-    executors.change(0);
-    System.out.printf(Locale.ROOT, "took %.3f s and %.3f executor-seconds%n", took, executors.seconds);
-    if (conf.getBoolean("spark.ui.enabled", true)) {
-      printMetrics();
     }
   }
 
@@ -111,16 +79,22 @@ public final class SleepyApplication {
     return new Tuple2<>(part, part);
   }
 
-  private void begin(int executors) throws InterruptedException {
+  /** So many, or with 0 those that there are. */
+  void begin(int executors) throws InterruptedException {
     SparkCluster cluster = new SparkCluster(spark.sc());
-    await(Math.max(1, executors), Integer.MAX_VALUE);
-    if (executors > 0 && !cluster.allocatesDynamically()) {
-      for (int waits = 0; ids().size() != executors; waits++) {
-        if (ids().size() > executors && waits % 20 == 0) {
-          cluster.release(ids().subList(executors, ids().size()), ids().size());
+    boolean changes = executors > 0 && !cluster.allocatesDynamically();
+    for (int waits = 0; ids().isEmpty() || (changes && ids().size() != executors); waits++) {
+      if (changes && waits % 50 == 49) { // those that come at a start may not all be there yet
+        List<String> now = ids();
+        if (now.size() > executors) {
+          cluster.release(now.subList(executors, now.size()), now.size());
+        } else {
+          cluster.request(executors);
         }
-        pause(waits);
       }
+      pause(waits);
+    }
+    if (changes) {
       cluster.request(executors);
     }
   }
@@ -132,23 +106,19 @@ public final class SleepyApplication {
     for (int waits = 0; ids().contains(before.get(0)); waits++) {
       pause(waits);
     }
-    await(1, Integer.MAX_VALUE);
-  }
-
-  private void await(int least, int most) throws InterruptedException {
-    for (int waits = 0; ids().size() < least || ids().size() > most; waits++) {
+    for (int waits = 0; ids().isEmpty(); waits++) {
       pause(waits);
     }
   }
 
   private void pause(int waits) throws InterruptedException {
-    if (waits == 600) {
-      throw new IllegalStateException("expected other executors within a minute, found " + ids());
+    if (waits == 1200) {
+      throw new IllegalStateException("expected other executors within two minutes, found " + ids());
     }
     Thread.sleep(100);
   }
 
-  private List<String> ids() {
+  List<String> ids() {
     List<String> all = new ArrayList<>();
     for (Iterator<String> each = spark.sc().getExecutorIds().iterator(); each.hasNext(); ) {
       all.add(each.next());
