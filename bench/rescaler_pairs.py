@@ -118,7 +118,7 @@ def measure(spark, jars, options, decommissions):
     for number, (mine, theirs) in enumerate(zip(on, off, strict=True)):
         assert mine[0] == theirs[0], f"expected the same case, found {mine[0]} and {theirs[0]}"
         state, *_, loses, _ = mine[0].split(",")
-        run = number + 2 * options.history  # those of the history come before
+        run = number + 2 * options.history + 1  # those of the history come before, from 1
         answers = [each for each in decisions if re.search(rf" {run} {state}$", each["run"])]
         rows.append({
             "state": "held" if state == "slack" and not decommissions else state, "decommissions": decommissions,
@@ -196,9 +196,9 @@ def main():
         more, cost = measure(find_spark(), jars, options, decommissions)
         rows += more
         costs.append(cost)
-    if options.json:
-        with open(options.json, "w") as out:
-            json.dump({"pairs": rows, "costs": costs}, out, indent=1)
+        if options.json:
+            with open(options.json, "w") as out:
+                json.dump({"pairs": rows, "costs": costs}, out, indent=1)
     tell(rows, costs)
 
 

@@ -252,6 +252,7 @@ class RescalerIT {
   }
 
   private void learnSleepy(String master, int... executors) throws Exception {
+    set("spark.test.workers", master.substring(master.indexOf('[') + 1, master.indexOf(',')));
     set("spark.bellamy.rescale", "advise", "spark.bellamy.giveBack", "safe");
     for (int each : executors) {
       set("spark.test.executors", Integer.toString(each));
@@ -345,8 +346,8 @@ class RescalerIT {
   @Tag("alone")
   void whereItFallsSilentItRestoresTheLastSizeAtWhichItKnewTheAnswer() throws Exception {
     String master = "local-cluster[2,1,512]";
-    settings.put("spark.test.jobs", "12");
     learnSleepy(master, 1, 2);
+    set("spark.test.comes", "2");
     set("spark.decommission.enabled", "true", "spark.storage.decommission.enabled", "true");
     set("spark.storage.decommission.shuffleBlocks.enabled", "true", "spark.test.unknown", "1");
     submitSleepy(master);
@@ -357,10 +358,9 @@ class RescalerIT {
 
   private void asksForExecutorsOf(int cores) throws Exception {
     String master = "local-cluster[2," + cores + ",512]";
-    set("spark.executor.cores", Integer.toString(cores), "spark.test.tasks", Integer.toString(8 * cores), "spark.test.jobs", "12");
+    set("spark.executor.cores", Integer.toString(cores), "spark.test.tasks", Integer.toString(8 * cores));
     learnSleepy(master, 1, 2);
-    double alone = TraceFile.read(history, "sleepy").get(0).runtimeSeconds();
-    set("spark.test.executors", "1", "spark.bellamy.deadline", Double.toString(0.8 * alone), "spark.bellamy.maxExecutors", "2");
+    set("spark.test.executors", "1", "spark.test.comes", "2", "spark.bellamy.deadline", "1", "spark.bellamy.maxExecutors", "2");
     submitSleepy(master);
     assertTrue(anyDone("asks for 1 more executor"), this::said);
     List<JsonNode> all = allDecisions();
@@ -390,11 +390,10 @@ class RescalerIT {
   @Tag("alone")
   void underDynamicAllocationItAsksForMore() throws Exception {
     String master = "local-cluster[3,1,512]";
-    settings.put("spark.test.jobs", "16");
     learnSleepy(master, 1, 2, 3);
-    double alone = TraceFile.read(history, "sleepy").get(0).runtimeSeconds();
     allocateDynamically("1", "2");
-    set("spark.test.executors", "0", "spark.bellamy.deadline", Double.toString(0.3 * alone), "spark.bellamy.maxExecutors", "3");
+    set("spark.test.workers", "1", "spark.test.executors", "0", "spark.test.comes", "2");
+    set("spark.bellamy.deadline", "1", "spark.bellamy.maxExecutors", "3");
     submitSleepy(master);
     assertTrue(anyDone("asks for 1 more executor"), this::said);
     assertTrue(allDecisions().stream().noneMatch(each -> each.path("chosen_cores").asInt() > 2), this::said);
@@ -407,7 +406,8 @@ class RescalerIT {
     String master = "local-cluster[2,1,512]";
     learnSleepy(master, 1, 2);
     allocateDynamically("1", "2");
-    set("spark.test.executors", "0", "spark.dynamicAllocation.initialExecutors", "2", "spark.bellamy.giveBack", "always");
+    set("spark.test.executors", "0", "spark.dynamicAllocation.initialExecutors", "2");
+    set("spark.bellamy.giveBack", "always");
     submitSleepy(master);
     assertTrue(anyDone("keeps 1 executor, which dynamic allocation gives back"), this::said);
     assertEquals(1, lines("bellamy gives no executor back: Spark's dynamic allocation does so"), this::said);

@@ -20,10 +20,12 @@ import scala.collection.Iterator;
  * that more cores help on any machine. It is told what to do by {@code spark.test.} and
  *
  * <ul>
- *   <li>{@code executors}: of these it gives back all but so many before its first job; 0 takes those that there are
+ *   <li>{@code workers}: for so many executors it waits at first
+ *   <li>{@code executors}: it gives back all but so many before its first job; 0 takes those that there are
  *   <li>{@code jobs}, {@code tasks}, {@code millis}: how many, and how long a task sleeps
  *   <li>{@code loses}: before this job, counted from 0, an executor is lost, and Spark replaces it
  *   <li>{@code unknown}: from this job on each has another stage
+ *   <li>{@code comes}: before its last two jobs it waits until it has so many executors
  * </ul>
  */
 public final class SleepyApplication {
@@ -48,10 +50,17 @@ public final class SleepyApplication {
   }
 
   private void run() throws InterruptedException, IOException {
+    awaitExecutors(number("workers", 1));
     begin(number("executors", 0));
     jobs(number("jobs", 8), number("tasks", 6), number("millis", 200), number("loses", -1), number("unknown", Integer.MAX_VALUE));
     if (conf.getBoolean("spark.ui.enabled", true)) {
       printMetrics();
+    }
+  }
+
+  void awaitExecutors(int least) throws InterruptedException {
+    for (int waits = 0; ids().size() < least; waits++) {
+      pause(waits);
     }
   }
 
@@ -65,6 +74,9 @@ public final class SleepyApplication {
     for (int job = 0; job < jobs; job++) {
       if (job == loses) {
         loseOne();
+      }
+      if (job == jobs - 2) {
+        awaitExecutors(number("comes", 1));
       }
       JavaPairRDD<Integer, Integer> result = shuffled.mapToPair(pair -> slept(pair._1(), millis));
       if (unknown <= job) {
@@ -82,9 +94,8 @@ public final class SleepyApplication {
   /** So many, or with 0 those that there are. */
   void begin(int executors) throws InterruptedException {
     SparkCluster cluster = new SparkCluster(spark.sc());
-    boolean changes = executors > 0 && !cluster.allocatesDynamically();
-    for (int waits = 0; ids().isEmpty() || (changes && ids().size() != executors); waits++) {
-      if (changes && waits % 50 == 49) { // those that come at a start may not all be there yet
+    for (int waits = 0; executors > 0 && ids().size() != executors; waits++) {
+      if (waits % 50 == 0) {
         List<String> now = ids();
         if (now.size() > executors) {
           cluster.release(now.subList(executors, now.size()), now.size());
@@ -93,9 +104,6 @@ public final class SleepyApplication {
         }
       }
       pause(waits);
-    }
-    if (changes) {
-      cluster.request(executors);
     }
   }
 
@@ -106,9 +114,7 @@ public final class SleepyApplication {
     for (int waits = 0; ids().contains(before.get(0)); waits++) {
       pause(waits);
     }
-    for (int waits = 0; ids().isEmpty(); waits++) {
-      pause(waits);
-    }
+    awaitExecutors(1);
   }
 
   private void pause(int waits) throws InterruptedException {

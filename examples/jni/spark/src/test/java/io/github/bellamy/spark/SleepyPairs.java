@@ -87,6 +87,7 @@ public final class SleepyPairs {
 
   /** Returns the median of the runs on one executor. */
   private double learn(int history) throws InterruptedException, IOException {
+    application.awaitExecutors(2);
     spark.sc().addSparkListener(executors);
     application.ids().forEach(each -> executors.change(each, true));
     application.jobs(4, TASKS, millis, -1, Integer.MAX_VALUE); // of no run: the first ones of a driver are slow
