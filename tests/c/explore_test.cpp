@@ -2,6 +2,7 @@
 #include <bellamy/explore.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include "job.hpp"
 
@@ -162,8 +163,9 @@ TEST_CASE("a search through C is the search through C++, before the first run an
 
 TEST_CASE("free machines are searched through C as through C++") {
     search_call a;
-    for (auto& each : a.jobs.c_candidates) each.price = nullptr;
-    for (auto& each : a.jobs.candidates) each.costs = {};
+    const bellamy_price free_machines{.size = sizeof(bellamy_price)};
+    for (auto& each : a.jobs.c_candidates) each.price = &free_machines;
+    for (auto& each : a.jobs.candidates) each.costs = {.per_unit_and_hour = 0};
     REQUIRE(a() == bellamy_errc_ok);
     a.check(a.expected());
     CHECK(a.next[0].expected_cost == 0);
@@ -197,6 +199,9 @@ TEST_CASE("a search refuses what it cannot use, and leaves its answer as it was"
     a.jobs.c_candidates[2].scale_out = 0;
     refused(a(), bellamy_errc_invalid_scale_out, {"candidate 2"});
     a.jobs.c_candidates[2].scale_out = 8;
+    const auto* const price = std::exchange(a.jobs.c_candidates[3].price, nullptr);
+    refused(a(), bellamy_errc_invalid_price, {"expected a price per unit and hour (0 where free), found none"});
+    a.jobs.c_candidates[3].price = price;
     a.jobs.c_candidates[3].context = nullptr;
     refused(a(), bellamy_errc_invalid_argument, {"candidate 3: expected bellamy_context, found a null pointer"});
     a.jobs.c_candidates[3].context = &a.jobs.c_contexts[0];

@@ -29,8 +29,8 @@
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
-#include "../../support/start_time.hpp"
 #include "../../support/stand_ins.hpp"
+#include "../../support/start_time.hpp"
 #include "../../support/trace_file.hpp"
 #include "../command.hpp"
 
