@@ -154,10 +154,10 @@ http_result http_client::get(const std::string& address, std::int64_t most_bytes
 struct http_client::connection {};
 
 http_client::http_client() {
-    throw tool_error(
-        "not_built_in",
-        "expected a program built with libcurl, which --history-server needs, found one built without it (Debian: "
-        "apt-get install libcurl4-openssl-dev, and build it again)");
+    throw tool_error("not_built_in",
+                     "expected a program built with libcurl, which --history-server needs, found one built without it, as "
+                     "that of the Python package is (Debian: "
+                     "apt-get install libcurl4-openssl-dev, and build it again)");
 }
 
 http_result http_client::get(const std::string&, std::int64_t, const reader&) { return {}; }

@@ -349,7 +349,8 @@ def made_up(**changes):
     stages = [{"status": "COMPLETE", "stageId": i, "attemptId": 0, "numTasks": 16, "numCompleteTasks": 16, "submissionTime": at(10 + 40 * i),
                "completionTime": at(50 + 40 * i), "executorRunTime": 300_000, "executorCpuTime": 10**9, "jvmGcTime": 7,
                "inputBytes": 600 * MB, "inputRecords": 10**6, "diskBytesSpilled": 3 * MB, "name": f"stage {i}"} for i in (1, 0)]
-    jobs = [{"jobId": i, "submissionTime": at(10 + 40 * i), "completionTime": at(50 + 40 * i), "stageIds": [i], "status": "SUCCEEDED",
+    stages.append({"status": "SKIPPED", "stageId": 2, "attemptId": 0, "numTasks": 99, "numCompleteTasks": 0, "name": "stage 2"})
+    jobs = [{"jobId": i, "submissionTime": at(10 + 40 * i), "completionTime": at(50 + 40 * i), "stageIds": [i, 2], "status": "SUCCEEDED",
              "numCompletedStages": 1} for i in (1, 0)]
     executors = [{"id": "driver", "hostPort": "h:1", "totalCores": 0, "totalTasks": 0, "addTime": at(1)}]
     executors += [{"id": str(i), "hostPort": "h:2", "totalCores": 4, "totalTasks": 16, "addTime": at(10)} for i in (1, 2)]
@@ -387,7 +388,7 @@ def answers(case):
 
     def older(made):
         attempts(made)
-        made["application"]["attempts"][0]["startTimeEpoch"] = START + 10**6
+        made["application"]["attempts"][0]["startTimeEpoch"] = START + 20_000  # after the first job
 
     def one_goes(made):
         made["allexecutors"][2].update(removeTime=at(50))
@@ -408,10 +409,21 @@ def answers(case):
     expect_row("the jobs are of the first", take("older", change=older), attempt="1", started_at_s="1767224600.000", wait_s="1010.000")
     expect_row("an executor goes", take("goes", change=one_goes), executors="2", cores="6", flags="rescaled")
     expect_row("the last job fails", take("fails", change=fails), outcome="failed", flags="failed_jobs,retried_stages")
+    def cancelled(made):
+        fails(made)
+        made["stages"][0].update(attemptId=0, failureReason="Job 1 cancelled")
+
+    def local(made):
+        made.pop("environment")
+        made["allexecutors"] = [{**made["allexecutors"][0], "totalCores": 2, "totalTasks": 32, "addTime": at(10)}]
+
+    expect_row("a local run", take("local", change=local), executors="1", cores="2", executor_cores="2", arguments="", executor_memory_MB="0", master="")
+    expect_row("a stage of two jobs", take("shared", change=lambda m: m["jobs"][0]["stageIds"].append(0)))
+    expect_row("the last job is cancelled", take("cancelled", change=cancelled), outcome="killed", flags="")
     expect_row("it goes on", take("on", change=lambda m: m["application"]["attempts"][0].update(completed=False, endTimeEpoch=-1)), outcome="unfinished", runtime_s="80.000")
     expect_row("a stream", take("stream", change=lambda m: m["jobs"][0].update(description="x\nid = 1\nrunId = 2\nbatch = 3")), flags="streaming")
     expect_row("without stages", take("no stages", change=lambda m: m.pop("stages")), data_size_MB="0", records_read="0", spilled_MB="0")
-    expect_row("stages forgotten", take("forgotten", change=lambda m: m["stages"].pop()), data_size_MB="600", records_read="1000000", spilled_MB="3", flags="incomplete")
+    expect_row("stages forgotten", take("forgotten", change=lambda m: m["stages"].pop(1)), data_size_MB="600", records_read="1000000", spilled_MB="3", flags="incomplete")
     case.expect("the note", True, "1 stages of the jobs are missing among the stages" in case.report["application_1"]["notes"])
     expect_row("without an environment", take("bare", change=lambda m: m.pop("environment")), arguments="", executor_memory_MB="0", master="")
     expect_row("both lists of executors", take("both", more=[("executors", made_up()["allexecutors"][:2])]))
