@@ -97,7 +97,9 @@ void require_known_machines(const team_history& history, const price_list& price
 std::vector<machine_choice> compare_machines(const application_history& of, const advice& made, const price_list& prices) {
     const auto& like = of.runs[of.last_complete()].context;
     const auto* present = machine_of(like);
-    if (present == nullptr || made.basis == advice_basis::replay || made.basis == advice_basis::task_bounds) return {};
+    if (present == nullptr || prices.is_empty() || made.basis == advice_basis::replay ||
+        made.basis == advice_basis::task_bounds)
+        return {};
     std::vector<machine_choice> all;
     const auto choice_of = [&](const std::string& name) -> machine_choice& {
         const auto at = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });

@@ -52,7 +52,8 @@ struct machine_choice {
 };
 
 /// The types that the application's runs had and those of the list, in this order, for the deadline of the advice. Empty
-/// where its runs tell no types apart, or where the advice rests on the tasks of one run, which are those of one type.
+/// without a price, where its runs tell no types apart, or where the advice rests on the tasks of one run, which are those
+/// of one type.
 [[nodiscard]] std::vector<machine_choice> compare_machines(const application_history& of, const advice& made,
                                                            const price_list& prices);
 

@@ -237,17 +237,17 @@ void add_advice(std::string& page, const reported_application& one) {
                             one.changes_size() ? std::string(", ") + where : " as they are", configuration);
 }
 
-void add_machines(std::string& page, const reported_application& one, const fleet_report& report,
+void add_machines(std::string& page, const reported_application& one, const std::string& name, const fleet_report& report,
                   const report_style& style) {
     if (one.machines.empty()) return;
     const auto unit = to_string(report.unit);
     page += fmt::format(
         "<p>Machine types, each with the {}s that meet the deadline at the least expected hours:</p><div "
-        "class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Machine types\"><table><thead><tr>"
+        "class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Machine types of {}\"><table><thead><tr>"
         "<th scope=\"col\" class=\"word\">machine type</th><th scope=\"col\">runs</th><th scope=\"col\">{}s</th>"
         "<th scope=\"col\">median</th><th scope=\"col\">in time</th><th scope=\"col\">hours a run</th>"
         "<th scope=\"col\">cost of a run</th></tr></thead><tbody>",
-        unit, unit);
+        unit, in_xml(name), unit);
     for (const auto& each : one.machines) {
         page += fmt::format("<tr><th scope=\"row\" class=\"word\">{}</th>", in_bdi(title_of(each)));
         const auto& best = each.chosen;
@@ -277,7 +277,7 @@ void add_section(std::string& page, const reported_application& one, const std::
                 ? fmt::format(", with about {:.0f} {}", *one.advice->size.middle_mb(), one.of->size_unit)
                 : "");
         add_advice(page, one);
-        add_machines(page, one, report, style);
+        add_machines(page, one, name, report, style);
     } else {
         const auto& why = one.advice.error();
         page += fmt::format("<p class=\"bad\">No advice: {}.</p>",

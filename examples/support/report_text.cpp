@@ -140,11 +140,15 @@ template <class Sentence>
     const auto rest = sentences_of(risky, [&](const reported_application& one) {
         const auto& advice = *one.advice;
         const auto late = late_text(one);
+        const auto instead =
+            advice.proposal ? fmt::format("{}: {}", proposal_text(one), odds(advice.proposal->probability, advice))
+            : advice.feasible_deadline
+                ? fmt::format("{}, but {} could be met with {}", proposal_text(one),
+                              duration_text(std::ceil(advice.feasible_deadline->deadline_s)),
+                              count(static_cast<std::size_t>(advice.feasible_deadline->scale_out), unit_of(report)))
+                : proposal_text(one);
         return fmt::format("{}: {} in {} now{}; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
-                           duration_text(advice.wanted.deadline_s), late.empty() ? "" : ", late " + late,
-                           advice.proposal
-                               ? fmt::format("{}: {}", proposal_text(one), odds(advice.proposal->probability, advice))
-                               : proposal_text(one));
+                           duration_text(advice.wanted.deadline_s), late.empty() ? "" : ", late " + late, instead);
     });
     made.answer.insert(made.answer.end(), rest.begin(), rest.end());
     return made;

@@ -53,11 +53,12 @@ struct plot_axis {
 private:
     static constexpr double two_days_s = 2 * 86400.0;
 
-    // Whole hours, days or weeks from a Monday, at most five.
+    // Whole hours, days or weeks from a Monday, at most five; of hours, whose labels are longer, at most three.
     [[nodiscard]] std::vector<double> dates() const {
         constexpr std::array<double, 8> steps_s{3600, 10800, 21600, 43200, 86400, 172800, 432000, 604800};
-        const auto* fitting =
-            std::find_if(steps_s.begin(), steps_s.end(), [&](double each) { return (high - low) / each <= 5; });
+        const auto* fitting = std::find_if(steps_s.begin(), steps_s.end(), [&](double each) {
+            return (high - low) / each <= (high - low <= two_days_s ? 2.5 : 5);
+        });
         const double step_s = fitting != steps_s.end() ? *fitting : 604800 * std::ceil((high - low) / 604800 / 5);
         const double origin_s = step_s < 604800 ? 0 : 4 * 86400.0;  // a Monday
         std::vector<double> made;

@@ -160,6 +160,10 @@ TEST_CASE("a report names the deadlines that the size now does not keep, and no 
     const auto text = report.at("answers").dump();
     CHECK(text.find("1 of 2 applications with a deadline") != std::string::npos);
     CHECK(text.find("1 application has runtimes") != std::string::npos);
+    write_text(place / "deadlines.csv", "application,deadline\nsmall,1s\n");
+    const auto hopeless = report_of(place / "fleet.tsv", {"--deadlines", place / "deadlines.csv"});
+    CHECK(application_of(hopeless, "small").at("proposed").is_null());
+    CHECK(hopeless.at("answers").dump().find("none: no size meets the deadline, but ") != std::string::npos);
 }
 
 TEST_CASE("a report looks back at a ledger and leaves it as it is") {
@@ -309,6 +313,9 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
               "Another machine type would be cheaper for 1 application; most for etl: fast with") != std::string::npos);
     const auto page = page_of(place / "types.tsv", place, prices);
     CHECK(page.find("slow, now</bdi>") != std::string::npos);
+    CHECK(count_of(page, "aria-label=\"Machine types of etl\"") == 1);
+    CHECK(
+        application_of(report_of(place / "types.tsv"), "etl").at("machines").empty());  // hours of two types do not compare
     using support::operator+;
     const auto advice =
         json::parse(check_succeeds(command_words{BELLAMY_PROGRAM, "recommend", place / "types.tsv", "--json"} + prices));
