@@ -51,10 +51,10 @@ struct pretrain_options {
 [[nodiscard]] result<trained> pretrain(std::span<const run> history, const pretrain_options& options = {});
 
 /// A model of the whole history, which begins as that of `general` did and has the runs since then, of any context: what
-/// `pretrain` would give, within noise, in a tenth of its time or less. Hyper-parameters, the experts' weights and anomalous
-/// contexts stay what they were; features, noise, trend and outliers among the runs are fitted anew. They are all fitted, as
-/// by `pretrain`, where `general` is a cold start or of less than 180 configurations (context, scale-out), or where another
-/// property or value of a text makes another feature.
+/// `pretrain` would give, within noise, in a small fraction of its time. Hyper-parameters, the experts' weights and
+/// anomalous contexts stay what they were; features, noise, trend and outliers among the runs are fitted anew. They are all
+/// fitted, as by `pretrain`, where `general` is a cold start or of less than 180 configurations (context, scale-out), or
+/// where another property or value of a text makes another feature.
 ///
 /// No model keeps its history: the caller does, for example by run_table.hpp. Runs that `general` is conditioned on count
 /// only where the history has them. Deterministic; allocates; the first `bind` factorises. Errors: those of `pretrain`;

@@ -109,7 +109,7 @@ BELLAMY_C_API int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, co
                                        bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 /// A model of the whole history, which begins as that of the model did and has the runs since then: as `bellamy_pretrain`,
-/// within noise, in a tenth of its time or less, since hyper-parameters stay what they were where the model has enough runs
+/// within noise, in a small fraction of its time, since hyper-parameters stay what they were where the model has enough runs
 /// and the properties no new values. Codes: as `bellamy_pretrain`; not_conditionable for a network.
 BELLAMY_C_API int32_t bellamy_model_learn(const bellamy_model* model, const bellamy_run* history, size_t count,
                                           bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT;

@@ -78,7 +78,7 @@ class Model:
 
     def learn(self, history: Table, *, context: Optional[Mapping[str, Any]] = None, columns: Columns = Columns()) -> Model:
         """A model of the whole history, which begins as this one's did and has the runs since then: as `pretrain`, within
-        noise, in a tenth of its time or less, since hyper-parameters stay what they were where this model has enough runs and
+        noise, in a small fraction of its time, since hyper-parameters stay what they were where this model has enough runs and
         no text has a new value. A table as for `condition`. Errors: as `condition`, and as `pretrain`."""
         return Model(self._native.learn(*self._runs(history, context, columns)))
 
