@@ -28,6 +28,7 @@ DECOMMISSIONS = {
     "spark.decommission.enabled": "true",
     "spark.storage.decommission.enabled": "true",
     "spark.storage.decommission.shuffleBlocks.enabled": "true",
+    "spark.storage.decommission.replicationReattemptInterval": "1s",  # how long it looks for blocks to move before it goes: 30 s
 }
 PROBABILITY = 0.9  # with which deadlines are to be met
 SEED = 47
