@@ -15,7 +15,8 @@ TEST_CASE("a list of candidates owns its curves, and a choice tells the caller's
     candidate_list list;
     REQUIRE(list.add(general, support::made_up_context(30), {2, 4}, {.per_unit_and_hour = 2}, 7));
     REQUIRE(list.add(general, support::made_up_context(60), {4, 8}, {.per_unit_and_hour = 1}, 9));
-    for (int i = 0; i < 20; ++i) list.add(general.bind(support::made_up_context(30)).value(), {6}, {.per_unit_and_hour = 0});
+    for (int i = 0; i < 20; ++i)
+        REQUIRE(list.add(general.bind(support::made_up_context(30)).value(), {6}, {.per_unit_and_hour = 0}));
     const auto moved = std::move(list);
     REQUIRE(moved.all().size() == 24);
     CHECK(moved.all()[1].scale_out == 4);
@@ -30,6 +31,8 @@ TEST_CASE("a list of candidates owns its curves, and a choice tells the caller's
 
     candidate_list refused;
     support::check_refused(refused.add(general, {}, {2}), errc::essential_count_mismatch);
+    support::check_refused(refused.add(general, support::made_up_context(30), std::vector<int>{}), errc::empty_candidates,
+                           {"expected scale-outs", "found none"});
     CHECK(refused.all().empty());
 }
 
@@ -52,6 +55,8 @@ TEST_CASE("a decision in words and as JSON tells what the decision has") {
     CHECK(record.at("table")[0].at("verdict") == "misses the deadline");
     const std::array free{candidate{.runtimes = &falling, .scale_out = 2, .costs = {.per_unit_and_hour = 0}}};
     CHECK(to_text(choose(free, {.goal = goal::least_expected_cost}).value()).ends_with(", expected cost 0"));
+    const std::array named{candidate{.runtimes = &falling, .scale_out = 2, .costs = {.per_unit_and_hour = 0}, .tag = 7}};
+    CHECK(to_text(choose(named, {.goal = goal::least_expected_cost}).value()).ends_with(", expected cost 0, tag 7"));
     const auto none = nlohmann::json::parse(to_json(decision{}));
     CHECK(none.at("candidate").is_null());
     CHECK(none.at("meets_limit") == false);

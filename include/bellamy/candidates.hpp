@@ -23,19 +23,23 @@ public:
     candidate_list& operator=(const candidate_list&) = delete;
 
     /// A candidate of this context at each of the scale-outs, all of this price and tag. Allocates. Errors: those of
-    /// `model::bind`; then the list is as it was.
+    /// `model::bind`; empty_candidates without a scale-out, as a range that runs backwards has none; then the list is as it
+    /// was.
     [[nodiscard]] result<void> add(const model& general, const context& job, scale_out_list scale_outs,
                                    const price& costs = {}, std::uint64_t tag = 0) {
         const auto runtimes = general.bind(job);
         if (!runtimes) return runtimes.error();
-        add(*runtimes, scale_outs, costs, tag);
-        return {};
+        return add(*runtimes, scale_outs, costs, tag);
     }
     /// The same for a curve, which is copied.
-    void add(const curve& runtimes, scale_out_list scale_outs, const price& costs = {}, std::uint64_t tag = 0) {
+    [[nodiscard]] result<void> add(const curve& runtimes, scale_out_list scale_outs, const price& costs = {},
+                                   std::uint64_t tag = 0) {
+        if (scale_outs.values.empty())
+            return detail::fail(errc::empty_candidates, "expected scale-outs to choose from, found none");
         const auto& own = curves_.emplace_back(runtimes);
         for (const int scale_out : scale_outs.values)
             candidates_.push_back({.runtimes = &own, .scale_out = scale_out, .costs = costs, .tag = tag});
+        return {};
     }
 
     [[nodiscard]] std::span<const candidate> all() const noexcept { return candidates_; }

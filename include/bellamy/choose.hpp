@@ -106,7 +106,7 @@ struct decision {
     /// Whether the choice is predicted to meet the limit, or costs least, in whatever context.
     [[nodiscard]] bool meets_limit() const noexcept { return outcome != bellamy::outcome::infeasible; }
     /// The same, in a context that the model can know: a misspelled machine type, which no run had, is false. What may be
-    /// started without a look.
+    /// started without a look; true for an extrapolation, which `outcome` and the prediction's flags tell.
     [[nodiscard]] bool feasible() const noexcept {
         return meets_limit() && outcome != bellamy::outcome::meets_deadline_unlike_any_seen;
     }

@@ -19,7 +19,8 @@ inline std::string rounded(double number, double parts) { return json_number(std
 inline std::string to_text(const assessment& row) {
     return "scale-out " + std::to_string(row.scale_out) + ", " + rounded(row.predicted.median_s, 10) +
            " s (median), probability " + rounded(row.probability, 1000) +
-           (std::isnan(row.expected_cost) ? "" : ", expected cost " + rounded(row.expected_cost, 1000));
+           (std::isnan(row.expected_cost) ? "" : ", expected cost " + rounded(row.expected_cost, 1000)) +
+           (row.tag == 0 ? "" : ", tag " + std::to_string(row.tag));
 }
 
 inline std::string to_json(const assessment& row) {
@@ -36,8 +37,8 @@ inline std::string to_json(const assessment& row) {
 
 }  // namespace detail
 
-/// "meets the deadline: scale-out 8, 229 s (median), probability 0.93, expected cost 0.2" (no cost without a price), and a
-/// line for each row of the table that `choose` filled, without a line's end after the last. Allocates.
+/// "meets the deadline: scale-out 8, 229 s (median), probability 0.93, expected cost 0.2" (no cost without a price, no tag
+/// of 0), and a line for each row of the table that `choose` filled, without a line's end after the last. Allocates.
 [[nodiscard]] inline std::string to_text(const decision& made, std::span<const assessment> table = {}) {
     std::string text(to_string(made.outcome));
     text += made.candidate ? ": " + detail::to_text(*made.candidate) : ": no prediction is usable";

@@ -9,10 +9,13 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// Standardised residuals of runs, each predicted from the model conditioned on the runs before it. A residual is the
 /// standard normal quantile of the predicted probability to take at most as long. For a model that fits, residuals are
 /// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: drift is
-/// measured in contexts that the model has been conditioned on.
+/// measured in contexts that the model has been conditioned on, after `learn` as well. A wrong record looks like drift:
+/// leave out `improbable_runs(fitted.condition(recent))` first.
 ///
-/// After drift, answers are those of `fitted.general().condition(recent)`; where the model has observed the recent runs
-/// already, of `fitted.general(since_s)`. Older runs of the context, and those without a timestamp, are left behind.
+/// After drift, answers of contexts that run again are those of `fitted.general().condition(recent)`; where the model has
+/// observed the recent runs already, of `fitted.general(since_s)`. Older runs of the context, and those without a timestamp,
+/// are left behind. Where every run is a context of its own (another data size each), `pretrain` on the runs since then, or
+/// `learn` with a small weight of the older ones.
 struct drift {
     /// Runs with a residual: right-censored runs have none.
     std::uint32_t runs = 0;

@@ -62,7 +62,8 @@ class model_store {
 public:
     using snapshot = std::shared_ptr<const model>;
 
-    /// Reads nothing yet. The folder need not exist before it is used.
+    /// Reads nothing yet. The folder is never created: where there is none, `get` finds no model and `exchange` cannot
+    /// write.
     explicit model_store(std::string folder, model_store_options options = {})
         : folder_(std::move(folder)), options_(options) {}
     model_store(const model_store&) = delete;

@@ -56,9 +56,10 @@ struct pretrain_options {
 /// fitted, as by `pretrain`, where `general` is a cold start or of less than 180 configurations (context, scale-out), or
 /// where another property or value of a text makes another feature.
 ///
-/// No model keeps its history: the caller does, for example by run_table.hpp. Runs that `general` is conditioned on count
-/// only where the history has them. Deterministic; allocates; the first `bind` factorises. Errors: those of `pretrain`;
-/// not_conditionable for a network.
+/// No model keeps its history: the caller does, for example by run_table.hpp. There is no report: `improbable_runs` of a
+/// model conditioned on the new runs tells wrong ones. Runs that `general` is conditioned on count only where the history
+/// has them. Deterministic; allocates; the first `bind` factorises. Errors: those of `pretrain`; not_conditionable for a
+/// network.
 [[nodiscard]] result<model> learn(const model& general, std::span<const run> history);
 
 namespace detail {

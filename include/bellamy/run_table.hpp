@@ -40,9 +40,9 @@ struct run_columns {
 /// The first line of such a table, with the line's end.
 [[nodiscard]] std::string csv_header(const schema& properties, const run_columns& columns = {});
 
-/// A run as a line of such a table, with the line's end: append it to the file when the run has ended. Numbers are written
-/// so that they are read as the same; an optional text that is empty is read as left out. Errors: those of `validate` and of
-/// `schema::check`; unknown_value for a property without one.
+/// A run as a line below exactly `csv_header(properties)` (all columns, in that order), with the line's end: append it to
+/// the file when the run has ended. Numbers are written so that they are read as the same; an optional text that is empty is
+/// read as left out. Errors: those of `validate` and of `schema::check`; unknown_value for a property without one.
 [[nodiscard]] result<std::string> to_csv_line(const run& done, const schema& properties);
 
 namespace detail {
