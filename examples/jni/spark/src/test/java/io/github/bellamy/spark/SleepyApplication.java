@@ -78,7 +78,9 @@ public final class SleepyApplication {
       if (job == jobs - 2) {
         awaitExecutors(number("comes", 1));
       }
-      JavaPairRDD<Integer, Integer> result = shuffled.mapToPair(pair -> slept(pair._1(), millis));
+      // The last task to begin sleeps three times as long, which no core makes shorter: fewer cores are cheaper for whoever has time.
+      JavaPairRDD<Integer, Integer> result =
+          shuffled.mapToPair(pair -> slept(pair._1(), pair._1() == tasks - 1 ? 3 * millis : millis));
       if (unknown <= job) {
         result = result.reduceByKey(Integer::sum, 2);
       }
