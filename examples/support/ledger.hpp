@@ -2,6 +2,7 @@
 #ifndef BELLAMY_EXAMPLES_LEDGER_HPP
 #define BELLAMY_EXAMPLES_LEDGER_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -45,7 +46,11 @@ struct ledger_sums {
     /// What the size before would have taken, by the ratio of what was predicted of both.
     double unit_hours_before = 0;
 
-    [[nodiscard]] double saved() const { return unit_hours_before - unit_hours; }
+    /// Nothing where a size stayed, whatever rounding leaves of the difference.
+    [[nodiscard]] double saved() const {
+        const double saved = unit_hours_before - unit_hours;
+        return std::abs(saved) <= 1e-9 * unit_hours_before ? 0 : saved;
+    }
     void add(const ledger_sums& other);
 };
 

@@ -336,7 +336,7 @@ TEST_CASE("choosing through C is choosing through C++, for every goal") {
     costs.billing_granularity_s = 60;
     costs.interruptions_per_hour = 0.1;
     costs.rerun_share = 0.5;
-    const bellamy_price free_machines{.size = sizeof(bellamy_price)};
+    const auto free_machines = sized<bellamy_price>();
     std::vector<bellamy_candidate> candidates;
     std::vector<candidate> expected_candidates;
     for (int x = 2; x <= 12; x += 2) {

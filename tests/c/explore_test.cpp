@@ -163,7 +163,7 @@ TEST_CASE("a search through C is the search through C++, before the first run an
 
 TEST_CASE("free machines are searched through C as through C++") {
     search_call a;
-    const bellamy_price free_machines{.size = sizeof(bellamy_price)};
+    const auto free_machines = sized<bellamy_price>();
     for (auto& each : a.jobs.c_candidates) each.price = &free_machines;
     for (auto& each : a.jobs.candidates) each.costs = {.per_unit_and_hour = 0};
     REQUIRE(a() == bellamy_errc_ok);
