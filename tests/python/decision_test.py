@@ -120,14 +120,15 @@ def test_goals_and_bounds_are_those_of_the_library(trials):
     assert bellamy.explore(trials, run, roles=ROLES, deadline_s=1).verdict == "hopeless"
     assert bellamy.explore(trials[:1], [{**MACHINES[0], "scale_out": 2, "runtime_s": 9}], roles=ROLES).verdict == "everything_tried"
     assert bellamy.explore(trials, run, roles=ROLES, budget=0.7).best_run is not None
-    free = [bellamy.TrialCandidate(each.context, each.scale_out) for each in trials]
+    free = [bellamy.TrialCandidate(each.context, each.scale_out, bellamy.Price(0.0)) for each in trials]
     assert bellamy.explore(free, run, roles=ROLES).verdict == "costs_more_than_it_gains"
 
 
 @pytest.mark.parametrize("change, name, words", [
     ({"candidates": []}, "empty_candidates", "at least one candidate"),
     ({"candidates": [bellamy.TrialCandidate(MACHINES[0], 2, bellamy.Price(-1.0))]}, "invalid_price", "candidate 0"),
-    ({"candidates": [bellamy.TrialCandidate(MACHINES[0], 0)]}, "invalid_scale_out", "candidate 0"),
+    ({"candidates": [bellamy.TrialCandidate(MACHINES[0], 2)]}, "invalid_price", "found none"),
+    ({"candidates": [bellamy.TrialCandidate(MACHINES[0], 0, bellamy.Price(1.0))]}, "invalid_scale_out", "candidate 0"),
     ({"runs_to_come": 0}, "invalid_option", "runs to come"),
     ({"runs_to_come": -5}, "invalid_option", "runs to come"),
     ({"least_gain": -1}, "invalid_option", "least gain"),

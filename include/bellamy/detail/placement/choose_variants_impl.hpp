@@ -78,7 +78,7 @@ public:
         for (const auto& choice : variants) {
             if (choice.scale_out < 1)
                 return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", choice.scale_out);
-            if (auto valid = bellamy::validate(choice.costs); !valid) return valid;
+            if (auto valid = bellamy::validate(choice.costs, false); !valid) return valid;
         }
         return {};
     }

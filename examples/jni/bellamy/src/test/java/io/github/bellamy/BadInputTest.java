@@ -152,7 +152,7 @@ class BadInputTest {
     List<Candidate> nowhere = List.of(new Candidate(curve, 0, Price.FREE));
     assertRefused(ErrorCode.INVALID_SCALE_OUT, "0", () -> Decision.withinDeadline(goal, nowhere, 60, 0.9));
     List<Candidate> priceless = List.of(new Candidate(curve, 4, Price.perUnitAndHour(Double.NaN)));
-    assertRefused(ErrorCode.INVALID_PRICE, "nan", () -> Decision.withinDeadline(goal, priceless, 60, 0.9));
+    assertRefused(ErrorCode.INVALID_PRICE, "found none", () -> Decision.withinDeadline(goal, priceless, 60, 0.9));
   }
 
   @Test
