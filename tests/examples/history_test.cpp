@@ -235,10 +235,10 @@ TEST_CASE("a data size that is not known is refused beside known ones, and forec
     CHECK(blank.out == advice("0", "1000").out);
     for (const std::string unknown : {"0", ""})
         check_refused(advice("", unknown), "unknown_data_size",
-                      {"expected a data size in line 5", "other runs of report have one", "found \"" + unknown + "\""});
+                      {"data_size_MB, line 5 of", "other runs of report have one", "found \"" + unknown + "\""});
     const auto skipped = advice("", "0", "--skip-invalid");
     CHECK(skipped.exit_code == 0);
-    CHECK((skipped.out + skipped.err).find("expected a data size in line 5") != std::string::npos);
+    CHECK((skipped.out + skipped.err).find("data_size_MB, line 5 of") != std::string::npos);
 }
 
 TEST_CASE(

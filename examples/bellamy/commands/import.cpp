@@ -92,8 +92,8 @@ void declare(CLI::App& app, arguments& given) {
         ->check(tools::is_whole(1, 1024));
     app.footer(
         "Exit code: 0 if every log was taken (of several attempts the newest); 3 if some\n"
-        "were skipped or not fetched, the report says why; 1 if none was taken or an output cannot be\n"
-        "written; 2 for wrong usage.");
+        "were skipped or not fetched, the report says why; 1 if none was taken or an\n"
+        "output cannot be written; 2 for wrong usage.");
 }
 
 [[nodiscard]] std::string quoted(const std::string& text) {
