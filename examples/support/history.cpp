@@ -194,17 +194,12 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
                        by_clean_name.size(), joined->second.size(), *joined->second.begin(), joined->first);
 }
 
-// What to rename: a column with another name for it, else the one that is spelled most like it, if any is.
+// What to rename: a column that stands for it, else the one that is spelled most like it, if any is.
 [[nodiscard]] std::string meant_columns(const std::vector<std::string>& missing, const std::vector<std::string>& found) {
-    static const std::map<std::string, std::set<std::string>, std::less<>> other_names{
-        {"application", {"app", "appname", "applicationname", "job", "jobname", "name"}},
-        {"runtime_s", {"duration", "elapsed", "elapsedtime", "seconds", "time"}},
-        {"executors", {"instances", "nodes", "scaleout", "workers"}}};
     std::string made;
     for (const auto& each : missing) {
-        const auto& others = other_names.find(each)->second;
-        const auto other = std::find_if(found.begin(), found.end(),
-                                        [&](const auto& column) { return others.contains(detail::without_unit(column)); });
+        const auto other =
+            std::find_if(found.begin(), found.end(), [&](const auto& column) { return stands_for(column, each); });
         const auto like = other == found.end() ? bellamy::detail::nearest_name(each, found) : *other;
         if (like.empty()) continue;
         made += fmt::format(" (is {} meant to be {}?{})", like, each, each == "runtime_s" ? " it takes seconds" : "");
@@ -224,12 +219,12 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
     };
     const auto succeeded = [&](const table_row& row) { return !outcome || row.cells[*outcome] == "succeeded"; };
     std::set<std::string> with_sizes;
-    for (const auto& row : from.rows)
+    for (auto& row : from.rows) {
         if (succeeded(row) && has_size(row)) with_sizes.insert(row.cells[application]);
-    std::erase_if(from.rows, [&](table_row& row) {
-        if (has_size(row)) return false;
-        if (!succeeded(row)) row.cells[*size] = "0";
-        if (!succeeded(row) || !with_sizes.contains(row.cells[application])) return false;
+        if (!succeeded(row) && !has_size(row)) row.cells[*size] = "0";
+    }
+    std::erase_if(from.rows, [&](const table_row& row) {
+        if (has_size(row) || !succeeded(row) || !with_sizes.contains(row.cells[application])) return false;
         bad.add(tool_error(
             "unknown_data_size",
             fmt::format("expected a data size in {}, since other runs of {} have one, found \"{}\"; give it, or write 0 for "

@@ -80,35 +80,61 @@ namespace detail {
     return missing;
 }
 
+/// Whether a column is meant as this one of a history: another name for it, or this one with another unit, in other letters
+/// or misspelt.
+[[nodiscard]] inline bool stands_for(std::string_view column, const std::string& name) {
+    static const std::map<std::string, std::string> other_names{{"app", "application"},
+                                                                {"appname", "application"},
+                                                                {"applicationname", "application"},
+                                                                {"job", "application"},
+                                                                {"jobname", "application"},
+                                                                {"name", "application"},
+                                                                {"duration", "runtime_s"},
+                                                                {"elapsed", "runtime_s"},
+                                                                {"elapsedtime", "runtime_s"},
+                                                                {"seconds", "runtime_s"},
+                                                                {"time", "runtime_s"},
+                                                                {"instances", "executors"},
+                                                                {"nodes", "executors"},
+                                                                {"scaleout", "executors"},
+                                                                {"workers", "executors"},
+                                                                {"status", "outcome"},
+                                                                {"state", "outcome"},
+                                                                {"result", "outcome"},
+                                                                {"endstatus", "outcome"},
+                                                                {"finalstatus", "outcome"},
+                                                                {"exitcode", "outcome"},
+                                                                {"date", "started_at_s"},
+                                                                {"rundate", "started_at_s"},
+                                                                {"start", "started_at_s"},
+                                                                {"started", "started_at_s"},
+                                                                {"starttime", "started_at_s"},
+                                                                {"timestamp", "started_at_s"},
+                                                                {"input", "data_size_MB"},
+                                                                {"size", "data_size_MB"},
+                                                                {"inputsize", "data_size_MB"},
+                                                                {"machine", "machine_type"},
+                                                                {"instancetype", "machine_type"}};
+    const auto plain = detail::without_unit(column);
+    const auto known_plain = detail::without_unit(name);
+    if (plain == known_plain || (plain.size() >= 6 && bellamy::detail::edit_distance(plain, known_plain) == 1)) return true;
+    const auto other = other_names.find(plain);
+    return other != other_names.end() && other->second == name;
+}
+
 /// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Status, would be left out
 /// unnoticed. Error: unknown_layout.
 inline void require_known_spelling(const table& from) {
-    const std::map<std::string, std::string> other_names{{"status", "outcome"},           {"state", "outcome"},
-                                                         {"result", "outcome"},           {"endstatus", "outcome"},
-                                                         {"finalstatus", "outcome"},      {"exitcode", "outcome"},
-                                                         {"date", "started_at_s"},        {"rundate", "started_at_s"},
-                                                         {"input", "data_size_MB"},       {"start", "started_at_s"},
-                                                         {"started", "started_at_s"},     {"starttime", "started_at_s"},
-                                                         {"timestamp", "started_at_s"},   {"size", "data_size_MB"},
-                                                         {"inputsize", "data_size_MB"},   {"machine", "machine_type"},
-                                                         {"instancetype", "machine_type"}};
     constexpr std::array<const char*, 12> known{"application",    "runtime_s",          "executors",    "cores",
                                                 "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
                                                 "started_at_s",   "machine_type",       "arguments",    "wait_s"};
     for (const auto& column : from.columns)
-        for (const std::string name : known) {
-            const auto plain = detail::without_unit(column);
-            const auto other = other_names.find(plain);
-            const auto known_plain = detail::without_unit(name);
-            const bool is_misspelled = plain.size() >= 6 && bellamy::detail::edit_distance(plain, known_plain) == 1;
-            const bool is_meant =
-                plain == known_plain || is_misspelled || (other != other_names.end() && other->second == name);
-            if (column != name && !from.find(name) && is_meant)
+        for (const std::string name : known)
+            if (column != name && !from.find(name) && stands_for(column, name))
                 throw tool_error("unknown_layout",
                                  fmt::format("expected a column {0} in the table {1}, found {2}, which would not be "
                                              "used; rename it to {0} if it holds that (in that unit), else to another name",
                                              name, from.path, column));
-        }
 }
 
 /// Columns that are neither a history's nor those that `bellamy import` writes.

@@ -30,8 +30,8 @@ namespace {
 using arguments = tools::recommend_arguments;
 using tools::advised;
 
-struct answers {
-    std::vector<advised> all{};
+struct team_advice {
+    std::vector<advised> applications{};
     tools::price_list prices{};
     std::string currency{};
 };
@@ -45,10 +45,10 @@ struct answers {
     return record;
 }
 
-void print_json(const answers& found, const arguments& given) {
-    const auto& all = found.all;
+void print_json(const team_advice& advice, const arguments& given) {
+    const auto& all = advice.applications;
     auto records = nlohmann::ordered_json::array();
-    for (const auto& one : all) records.push_back(record_of(one, given.price_per_hour, found.prices));
+    for (const auto& one : all) records.push_back(record_of(one, given.price_per_hour, advice.prices));
     tools::print_record("recommend",
                         {{"applications", std::move(records)},
                          {"past_proposals", given.keeps_ledger() ? tools::to_json(sums_of(all), given.price_per_hour)
@@ -96,9 +96,9 @@ void write_down(const std::vector<advised>& all, const arguments& given) {
     return read;
 }
 
-void print(const answers& found, const arguments& given) {
-    const auto& all = found.all;
-    if (given.format == "json") return print_json(found, given);
+void print(const team_advice& advice, const arguments& given) {
+    const auto& all = advice.applications;
+    if (given.format == "json") return print_json(advice, given);
     if (!given.out.empty()) return tools::write_configurations(all, given.format, given.out);
     if (given.is_configuration()) {
         for (const auto& one : all) tools::print_configuration(one, given.format);
@@ -107,8 +107,8 @@ void print(const answers& found, const arguments& given) {
     if (given.is_of_one()) {
         const auto& one = all.front();
         tools::print_advice(one, given.price());
-        const auto machines = tools::compare_machines(*one.of, *one.advice, found.prices);
-        if (!machines.empty()) tools::print_machines(machines, *one.advice, found.currency);
+        const auto machines = tools::compare_machines(*one.of, *one.advice, advice.prices);
+        if (!machines.empty()) tools::print_machines(machines, *one.advice, advice.currency);
     } else {
         tools::print_advice_table(all, given.price());
     }
@@ -123,16 +123,16 @@ void print(const answers& found, const arguments& given) {
     if (!given.input.empty()) wanted.size = tools::size_of_files(history.application(given.application), given.input);
     const auto entries = given.keeps_ledger() ? tools::read_ledger(given.ledger) : std::vector<tools::ledger_entry>();
     auto money = given.currency_of_price;
-    answers found{
+    team_advice advice{
         .prices = {.otherwise = given.price_per_hour, .machines = tools::to_priced_machines(given.machines, money)}};
-    found.currency = money.name();
-    tools::require_known_machines(history, found.prices);
-    found.all = advise_all(history, wanted, given);
-    auto& all = found.all;
+    advice.currency = money.name();
+    tools::require_known_machines(history, advice.prices);
+    advice.applications = advise_all(history, wanted, given);
+    auto& all = advice.applications;
     if (given.is_of_one()) (void)all.front().advice.value();
     if (given.keeps_ledger())
         for (auto& one : all) tools::look_back_at(entries, one);
-    print(found, given);
+    print(advice, given);
     if (given.keeps_ledger()) write_down(all, given);
     if (!given.plot.empty()) tools::write_plot(tools::to_answer(all.front()), given.plot);
     return !given.is_of_one() || all.front().advice->proposal ? 0 : tools::infeasible;

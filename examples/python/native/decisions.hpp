@@ -20,14 +20,19 @@ using price = std::tuple<double, double, double, double, double>;
     return made;
 }
 
+/// What every row and every answer tells of a candidate.
+void put_odds(nb::dict& to, const auto& row) {
+    to["median_s"] = row.median_s;
+    to["quantile_s"] = row.quantile_s;
+    to["probability"] = row.probability;
+    to["expected_cost"] = row.expected_cost;
+}
+
 [[nodiscard]] inline nb::dict to_dict(const bellamy_assessment& row) {
     nb::dict made;
     made["candidate"] = row.candidate;
     made["scale_out"] = row.scale_out;
-    made["median_s"] = row.median_s;
-    made["quantile_s"] = row.quantile_s;
-    made["probability"] = row.probability;
-    made["expected_cost"] = row.expected_cost;
+    put_odds(made, row);
     made["verdict"] = bellamy_verdict_name(row.verdict);
     made["flags"] = row.flags;
     made["observed_runs"] = row.observed_runs;
@@ -38,10 +43,7 @@ using price = std::tuple<double, double, double, double, double>;
     nb::dict made;
     made["candidate"] = answer.candidate;
     made["scale_out"] = answer.scale_out;
-    made["median_s"] = answer.median_s;
-    made["quantile_s"] = answer.quantile_s;
-    made["probability"] = answer.probability;
-    made["expected_cost"] = answer.expected_cost;
+    put_odds(made, answer);
     made["outcome"] = answer.outcome;
     made["reason"] = bellamy_outcome_name(answer.outcome);
     made["flags"] = answer.flags;

@@ -30,10 +30,7 @@ using recorded_job = std::tuple<std::vector<definition>, int, std::vector<nb::di
 [[nodiscard]] inline nb::dict to_dict(const bellamy_proposed_trial& row) {
     nb::dict made;
     made["candidate"] = row.candidate;
-    made["median_s"] = row.median_s;
-    made["quantile_s"] = row.quantile_s;
-    made["probability"] = row.probability;
-    made["expected_cost"] = row.expected_cost;
+    put_odds(made, row);
     made["expected_gain"] = std::isnan(row.expected_gain) ? nb::none() : nb::object(nb::float_(row.expected_gain));
     return made;
 }
@@ -45,10 +42,7 @@ using recorded_job = std::tuple<std::vector<definition>, int, std::vector<nb::di
     made["best_run"] = answer.best_run;
     made["candidate"] = answer.candidate;
     made["scale_out"] = answer.scale_out;
-    made["median_s"] = answer.median_s;
-    made["quantile_s"] = answer.quantile_s;
-    made["probability"] = answer.probability;
-    made["expected_cost"] = answer.expected_cost;
+    put_odds(made, answer);
     made["meets_limit"] = answer.limit == bellamy_verdict_chosen;
     made["observed_runs"] = answer.observed_runs;
     return made;

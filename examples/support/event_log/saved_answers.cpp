@@ -158,6 +158,16 @@ void tell_stage(const json& stage, application_log& to) {
     return description.find("runId = ") != description.npos && description.find("batch = ") != description.npos;
 }
 
+// -1 where there is none.
+[[nodiscard]] std::int64_t number_of(const json& from, const char* name) { return integer_of(from, name).value_or(-1); }
+
+// The attempts of a stage, of those that are sorted by it.
+[[nodiscard]] std::span<const json> attempts_of(std::int64_t stage, const std::vector<json>& stages) {
+    const auto [first, end] =
+        std::ranges::equal_range(stages, stage, {}, [](const json& each) { return number_of(each, "stageId"); });
+    return {first, end};
+}
+
 // The job, and of the stages those that no job before had. What the answer about stages lacks of them.
 [[nodiscard]] std::int64_t tell_job(const json& job, const answers& all, std::set<std::int64_t>& told, application_log& to) {
     job_started started{.id = integer_of(job, "jobId").value_or(-1),
@@ -167,18 +177,17 @@ void tell_stage(const json& stage, application_log& to) {
         for (const auto& each : *ids)
             if (each.is_number_integer()) started.stages.push_back(each.get<std::int64_t>());
     const auto id = started.id;
-    const auto stages = started.stages;
+    const std::set<std::int64_t> stages(started.stages.begin(), started.stages.end());
     if (started.at) to.on_time(*started.at);
     to.on_job_start(std::move(started));
     std::string reason;
     std::int64_t completed = 0;
-    for (const auto& stage : all.stages) {
-        const auto stage_id = integer_of(stage, "stageId").value_or(-1);
-        if (std::find(stages.begin(), stages.end(), stage_id) == stages.end()) continue;
-        if (text_of(stage, "status") == "COMPLETE") ++completed;
-        if (text_of(stage, "status") == "FAILED") reason = text_of(stage, "failureReason");
-        if (!told.contains(stage_id)) tell_stage(stage, to);
-    }
+    for (const auto stage_id : stages)
+        for (const auto& stage : attempts_of(stage_id, all.stages)) {
+            if (text_of(stage, "status") == "COMPLETE") ++completed;
+            if (text_of(stage, "status") == "FAILED") reason = text_of(stage, "failureReason");
+            if (!told.contains(stage_id)) tell_stage(stage, to);
+        }
     told.insert(stages.begin(), stages.end());
     const auto ended_at = time_of(job, "completionTime");
     const auto status = text_of(job, "status");
@@ -199,8 +208,8 @@ void tell_stage(const json& stage, application_log& to) {
     }
     const auto order_by = [](std::vector<json>& list, const char* first, const char* second) {
         std::stable_sort(list.begin(), list.end(), [&](const json& a, const json& b) {
-            return std::pair(integer_of(a, first), integer_of(a, second)) <
-                   std::pair(integer_of(b, first), integer_of(b, second));
+            return std::pair(number_of(a, first), number_of(a, second)) <
+                   std::pair(number_of(b, first), number_of(b, second));
         });
     };
     order_by(all.jobs, "jobId", "jobId");

@@ -602,30 +602,27 @@ class RescalerTest {
     }
   }
 
-  @Test
-  void streamsAreLeftAlone() throws Exception {
+  private void assertLeftAlone(String run, String flag, Runnable mark) throws Exception {
     makeHistory();
-    begin("stream", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
-    application.setLocal("sql.streaming.queryId", "7");
+    begin(run, 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    mark.run();
     application.jobs(JOBS, 1);
     awaitState(State.SILENT);
     application.end();
     assertEquals(List.of(), cluster.asked);
     assertEquals(List.of(), lines(decisions()));
-    assertTrue(lines(history()).get(6).path("flags").asText().contains("streaming"), () -> "found no mark");
+    assertTrue(lines(history()).get(6).path("flags").asText().contains(flag), () -> "found no mark");
+  }
+
+  @Test
+  void streamsAreLeftAlone() throws Exception {
+    assertLeftAlone("stream", "streaming", () -> application.setLocal("sql.streaming.queryId", "7"));
   }
 
   @Test
   void shellsAreLeftAlone() throws Exception {
-    makeHistory();
-    begin("shell", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
-    RunListenerTest.environment(listener, Map.of(), "org.apache.spark.deploy.SparkSubmit --class org.apache.spark.repl.Main spark-shell");
-    application.jobs(JOBS, 1);
-    awaitState(State.SILENT);
-    application.end();
-    assertEquals(List.of(), cluster.asked);
-    assertEquals(List.of(), lines(decisions()));
-    assertTrue(lines(history()).get(6).path("flags").asText().contains("interactive"), () -> "found no mark");
+    String command = "org.apache.spark.deploy.SparkSubmit --class org.apache.spark.repl.Main spark-shell";
+    assertLeftAlone("shell", "interactive", () -> RunListenerTest.environment(listener, Map.of(), command));
   }
 
   @Test
