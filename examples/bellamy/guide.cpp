@@ -109,6 +109,16 @@ struct finding {
     return content_here;
 }
 
+// What the columns of a history are, by what this table calls them where that can be told.
+[[nodiscard]] std::string names_to_give(const table& from) {
+    auto made = renamings_of(from);
+    for (const auto& missing : missing_columns(from))
+        if (std::none_of(made.begin(), made.end(),
+                         [&](const auto& each) { return each.find(" to " + missing) != each.npos; }))
+            made.push_back(fmt::format("COLUMN to {}", missing));
+    return fmt::format("{}", fmt::join(made, "; "));
+}
+
 // As a shell reads it.
 [[nodiscard]] std::string quoted(const std::string& path) {
     const auto is_plain = [](char c) {
@@ -169,13 +179,14 @@ std::string next_steps(const std::string& path) {
                 name);
         case content::other_table:
             return fmt::format(
-                "A table in {0}. If its rows are runs, next:\n"
+                "A table in {0} with the columns {1}.\n"
+                "If its rows are runs, rename {2}, and next:\n"
+                "  bellamy recommend {0} --deadline 30m                   # a size for each application\n"
+                "  or, to keep its names (see bellamy pretrain --help-all):\n"
                 "  bellamy pretrain --table {0} --scale-out COLUMN --runtime COLUMN \\\n"
-                "    --essential COLUMN,COLUMN --out job.bellamy\n"
-                "  or, with columns called application, runtime_s, executors, data_size_MB:\n"
-                "  bellamy recommend {0} --deadline 30m\n"
-                "Its columns: {1}\n",
-                name, printable(fmt::format("{}", fmt::join(columns_of(history.path), ","))));
+                "    --essential COLUMN,COLUMN --out job.bellamy\n",
+                name, printable(fmt::format("{}", fmt::join(columns_of(history.path), ","))),
+                printable(names_to_give({.columns = columns_of(history.path)})));
         case content::nothing: break;
     }
     return "No event logs, history or model found here. Next:\n"

@@ -66,6 +66,14 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
     return runs;
 }
 
+void warn_of_unusual_runs(const application_history& of, sentences& all) {
+    constexpr std::size_t most_told = 3;
+    const auto told = (std::min)(most_told, of.unusual.size());
+    all.insert(all.end(), of.unusual.begin(), of.unusual.begin() + static_cast<std::ptrdiff_t>(told));
+    if (const auto more = of.unusual.size() - told; more > 0)
+        all.push_back(fmt::format("{} took many times longer or shorter than expected, too", count(more, "run")));
+}
+
 void warn_of_replay(const application_history& of, const advice& made, sentences& all) {
     if (!made.without_replay.empty()) {
         all.push_back(made.without_replay);
@@ -245,6 +253,7 @@ void warn_of_flags(const application_history& of, const advice& made, sentences&
 std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
     sentences all;
     warn_of_incomplete_runs(of, all);
+    warn_of_unusual_runs(of, all);
     warn_of_order(of, all);
     warn_of_size(of, made, all);
     warn_of_units(of, made, all);

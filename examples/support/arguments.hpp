@@ -181,7 +181,8 @@ template <class Parse>
 
 /// An option of seconds takes times with units, too.
 inline CLI::Option* as_time(CLI::Option* option) {
-    return option->transform(detail::in_plain_numbers("a time such as 90, 10m or 1h30m", parse_seconds))->type_name("TIME");
+    return option->transform(detail::in_plain_numbers("a length of time such as 90 (seconds), 10m or 1h30m", parse_seconds))
+        ->type_name("TIME");
 }
 
 /// An option of a probability, neither impossible nor certain, takes percent, too.

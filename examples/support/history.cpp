@@ -24,6 +24,7 @@
 #include "printable.hpp"
 #include "progress_bar.hpp"
 #include "trace_file.hpp"
+#include "unusual_runs.hpp"
 
 namespace tools {
 
@@ -194,19 +195,6 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
                        by_clean_name.size(), joined->second.size(), *joined->second.begin(), joined->first);
 }
 
-// What to rename: a column that stands for it, else the one that is spelled most like it, if any is.
-[[nodiscard]] std::string meant_columns(const std::vector<std::string>& missing, const std::vector<std::string>& found) {
-    std::string made;
-    for (const auto& each : missing) {
-        const auto other =
-            std::find_if(found.begin(), found.end(), [&](const auto& column) { return stands_for(column, each); });
-        const auto like = other == found.end() ? bellamy::detail::nearest_name(each, found) : *other;
-        if (like.empty()) continue;
-        made += fmt::format(" (is {} meant to be {}?{})", like, each, each == "runtime_s" ? " it takes seconds" : "");
-    }
-    return made;
-}
-
 // In a table that a person wrote: a run that did not succeed may have no data size, since its size is forecast. Of the
 // others all or none of an application have one: the size 0 beside others is one that is not known.
 void take_unknown_sizes(table& from, bad_rows& bad) {
@@ -227,8 +215,8 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
         if (has_size(row) || !succeeded(row) || !with_sizes.contains(row.cells[application])) return false;
         bad.add(tool_error(
             "unknown_data_size",
-            fmt::format("expected a data size in {}, since other runs of {} have one, found \"{}\"; give it, or write 0 for "
-                        "all runs of that application",
+            fmt::format("expected a data size in {}, since other runs of {} have one, found \"{}\"; give it, write 0 for "
+                        "all runs of that application, or leave this run out (--skip-invalid)",
                         from.where(row, *size), row.cells[application], row.cells[*size])));
         return true;
     });
@@ -244,25 +232,14 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
         require_table(bytes, path);
     }
     loaded_history made{.runs = read_table(path, bad)};
-    const auto missing = missing_columns(made.runs);
-    if (missing.empty()) {
-        require_known_spelling(made.runs);
-        if (const auto outcome = made.runs.find("outcome"))
-            for (auto& row : made.runs.rows) row.cells[*outcome] = outcome_of(row.cells[*outcome]);
-        made.unused = unused_columns(made.runs);
-        if (!naming.is_given()) made.names = effect_of_cleaning(made.runs);
-        rename_applications(made.runs, naming);
-        take_unknown_sizes(made.runs, bad);
-        return made;
-    }
-    throw tool_error(
-        "unknown_layout",
-        fmt::format(
-            "expected columns application, runtime_s and executors in the table {}, found no column {} among {}{}; rename "
-            "them, or learn from a table with other names by bellamy pretrain --table {} --scale-out COLUMN "
-            "--runtime COLUMN",
-            path, fmt::join(missing, ", "), fmt::join(made.runs.columns, ", "), meant_columns(missing, made.runs.columns),
-            path));
+    require_history_columns(made.runs);
+    if (const auto outcome = made.runs.find("outcome"))
+        for (auto& row : made.runs.rows) row.cells[*outcome] = outcome_of(row.cells[*outcome]);
+    made.unused = unused_columns(made.runs);
+    if (!naming.is_given()) made.names = effect_of_cleaning(made.runs);
+    rename_applications(made.runs, naming);
+    take_unknown_sizes(made.runs, bad);
+    return made;
 }
 
 [[nodiscard]] run_facts facts_of(const table& from, const table_row& row) {
@@ -290,6 +267,7 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
     const bool is_flink = text("system").starts_with("flink");
     const bool out_of_memory = std::find(flags.begin(), flags.end(), "out_of_memory") != flags.end();
     return {.id = text("run"),
+            .line = row.line,
             .size = {.executors = number("executors"),
                      .executor_cores = number("executor_cores"),
                      .executor_memory_mb = number("executor_memory_MB"),
@@ -503,6 +481,10 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
     require_runs();
     const auto unit = history_layout(all.runs);
     leave_out_bad_rows(all.runs, unit, bad);
+    const auto left_out = bad.problems().size();
+    if (4 * left_out > left_out + all.runs.rows.size())
+        found.skipped.push_back(fmt::format("{} of {} rows: what is said below rests on the others alone", left_out,
+                                            left_out + all.runs.rows.size()));
     found.skipped.insert(found.skipped.end(), bad.problems().begin(), bad.problems().end());
     require_runs();
     const auto repeated = leave_out_repeated(all.runs);
@@ -524,6 +506,7 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
         if (auto latest = all.latest.take(application))
             made.latest =
                 while_it_worked(*std::move(latest), unit.unit, made.facts[made.last_complete()].size.executor_cores);
+        made.unusual = unusual_runs(made);
     }
     return found;
 }

@@ -24,6 +24,8 @@ namespace tools {
 /// What is known of a run beside what runtimes are learned from.
 struct run_facts {
     std::string id{};
+    /// Of the table.
+    std::size_t line = 0;
     spark_size size{};
     std::int64_t spilled_mb = 0;
     /// Largest JVM heap in use of one executor; 0 where the log does not tell.
@@ -58,6 +60,8 @@ struct application_history {
     std::optional<bellamy::application_trace> latest{};
     /// Runs that did not succeed and whose data size, what they had read, was replaced by the one forecast before them.
     std::size_t forecast_sizes = 0;
+    /// Sentences about runs that took many times longer or shorter than the others explain.
+    std::vector<std::string> unusual{};
 
     /// The run that the next is taken to be like: the last that succeeded, or the last where none did.
     [[nodiscard]] std::size_t last_complete() const;

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,6 +99,8 @@ namespace detail {
                                                                 {"nodes", "executors"},
                                                                 {"scaleout", "executors"},
                                                                 {"workers", "executors"},
+                                                                {"coresperexecutor", "executor_cores"},
+                                                                {"memoryperexecutor", "executor_memory_MB"},
                                                                 {"status", "outcome"},
                                                                 {"state", "outcome"},
                                                                 {"result", "outcome"},
@@ -122,19 +125,80 @@ namespace detail {
     return other != other_names.end() && other->second == name;
 }
 
-/// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Status, would be left out
-/// unnoticed. Error: unknown_layout.
-inline void require_known_spelling(const table& from) {
+namespace detail {
+
+// "end", "finished_at" and the like tell when a run ended.
+[[nodiscard]] inline bool tells_end(std::string_view column) {
+    constexpr std::array<std::string_view, 10> names{
+        "end",      "ended",      "endedat",     "endtime",        "finish",
+        "finished", "finishedat", "completedat", "completiontime", "finishtime"};
+    return std::find(names.begin(), names.end(), without_unit(column)) != names.end();
+}
+
+// By what numbers of the unit in which the column's name ends are to be multiplied; empty where it ends in none, or in the
+// right one.
+[[nodiscard]] inline std::string conversion_to(std::string_view known, std::string_view column) {
+    const auto unit = column.substr(column.find_last_of("_ -") + 1);  // all of it where none of these is in it
+    const bool is_time = known == "runtime_s" || known == "wait_s";
+    const bool is_size = known == "data_size_MB" || known == "executor_memory_MB";
+    if (!is_time && !is_size) return "";
+    const auto factor = is_time ? factor_of(seconds_of_units, unit)
+                                : factor_of(known == "data_size_MB" ? std::span<const named_factor>(megabytes_of_units)
+                                                                    : std::span<const named_factor>(memory_of_units),
+                                            unit);
+    return fmt::format("{}{}", factor && *factor != 1 ? fmt::format(", times {:g}", *factor) : "",
+                       is_time ? ", in seconds" : ", in whole MB");
+}
+
+}  // namespace detail
+
+/// What to do with columns that hold what some of a history do, by other names or in other units, such as data_size_GB or
+/// Status: they would be left out unnoticed. "job to application", "duration_min to runtime_s, times 60".
+[[nodiscard]] inline std::vector<std::string> renamings_of(const table& from) {
     constexpr std::array<const char*, 12> known{"application",    "runtime_s",          "executors",    "cores",
                                                 "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
                                                 "started_at_s",   "machine_type",       "arguments",    "wait_s"};
-    for (const auto& column : from.columns)
-        for (const std::string name : known)
-            if (column != name && !from.find(name) && stands_for(column, name))
-                throw tool_error("unknown_layout",
-                                 fmt::format("expected a column {0} in the table {1}, found {2}, which would not be "
-                                             "used; rename it to {0} if it holds that (in that unit), else to another name",
-                                             name, from.path, column));
+    std::vector<std::string> made;
+    for (const std::string name : known) {
+        if (from.find(name)) continue;
+        const auto& columns = from.columns;
+        const auto other = std::find_if(columns.begin(), columns.end(),
+                                        [&](const std::string& column) { return stands_for(column, name); });
+        if (other != columns.end()) {
+            made.push_back(fmt::format("{} to {}{}", *other, name, detail::conversion_to(name, *other)));
+        } else if (name == "started_at_s") {
+            const auto end = std::find_if(columns.begin(), columns.end(), detail::tells_end);
+            if (end != columns.end()) made.push_back(fmt::format("{} to {}, less the runtime", *end, name));
+        }
+    }
+    return made;
+}
+
+/// Error: unknown_layout, which names all columns that the table lacks, and all that it has under another name.
+inline void require_history_columns(const table& from) {
+    const auto missing = missing_columns(from);
+    const auto renamings = renamings_of(from);
+    if (missing.empty() && renamings.empty()) return;
+    auto text = fmt::format(
+        "expected columns application, runtime_s and executors in the table {}, and others by the names "
+        "that a history has, found ",
+        from.path);
+    text += missing.empty() ? "other names"
+                            : fmt::format("no column {} among {}", fmt::join(missing, ", "), fmt::join(from.columns, ", "));
+    if (!renamings.empty())
+        text += fmt::format("; rename {}; what holds something else, to another name", fmt::join(renamings, "; "));
+    for (const auto& each : missing) {
+        const auto like = bellamy::detail::nearest_name(each, from.columns);
+        const bool is_named = std::any_of(renamings.begin(), renamings.end(),
+                                          [&](const auto& one) { return one.find(" to " + each) != one.npos; });
+        if (!is_named && !like.empty()) text += fmt::format(" (is {} meant to be {}?)", like, each);
+    }
+    if (renamings.size() < missing.size())
+        text += fmt::format(
+            "; or learn from a table with other names by bellamy pretrain --table {} --scale-out COLUMN "
+            "--runtime COLUMN",
+            from.path);
+    throw tool_error("unknown_layout", text);
 }
 
 /// Columns that are neither a history's nor those that `bellamy import` writes.

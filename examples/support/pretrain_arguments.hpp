@@ -222,7 +222,7 @@ namespace detail {
         if (!is_history(table))
             throw CLI::ValidationError(
                 "--scale-out and --runtime are required unless the table has columns application, runtime_s and executors");
-        require_known_spelling(table);
+        require_history_columns(table);
         layout = history_layout(table);
         if (given.tells) print_taken(layout);
         if (given.tells) print_not_used(unused_columns(table));

@@ -79,6 +79,7 @@ struct reported_application : advised {
     /// A stated deadline that the present size meets with less than the required probability.
     [[nodiscard]] bool is_at_risk() const;
     [[nodiscard]] bool has_changed() const { return advice && advice->latest.change.has_value(); }
+    [[nodiscard]] bool has_unusual_runs() const { return !of->unusual.empty(); }
     [[nodiscard]] bool changes_size() const { return advice && advice->changes_size(); }
 };
 

@@ -173,15 +173,21 @@ void add_trends(std::vector<std::string>& sentences, const fleet_report& report)
 [[nodiscard]] answered_question changes(const fleet_report& report, const std::vector<std::string>& names) {
     answered_question made{.question = "What changed?"};
     const auto changed = select(report, &reported_application::has_changed);
+    const auto unusual = select(report, &reported_application::has_unusual_runs);
     made.answer.push_back(
         changed.empty()
-            ? "Nothing: data size and scale-out explain all runtimes."
+            ? unusual.empty() ? "Nothing: data size and scale-out explain all runtimes."
+                              : "Nothing lasting: data size and scale-out explain all but single runtimes."
             : fmt::format("{} runtimes that data size and scale-out do not explain.",
                           changed.size() == 1 ? "1 application has" : fmt::format("{} applications have", changed.size())));
     const auto rest = sentences_of(changed, [&](const reported_application& one) {
         return fmt::format("{}: {}.", name_of(&one, report, names), describe(*one.advice->latest.change));
     });
     made.answer.insert(made.answer.end(), rest.begin(), rest.end());
+    const auto exceptions = sentences_of(unusual, [&](const reported_application& one) {
+        return fmt::format("{}: {}.", name_of(&one, report, names), one.of->unusual.front());
+    });
+    made.answer.insert(made.answer.end(), exceptions.begin(), exceptions.end());
     add_trends(made.answer, report);
     return made;
 }

@@ -85,7 +85,8 @@ inline void require_utf8(std::string_view contents, const std::string& path) {
     std::string_view rest = contents;
     for (std::size_t end = 0; (end = rest.find('\n')) != rest.npos && valid(rest.substr(0, end)); ++line)
         rest.remove_prefix(end + 1);
-    throw tool_error("invalid_text", fmt::format("expected UTF-8 text in line {} of {}, found other bytes", line, path));
+    throw tool_error("invalid_text", fmt::format("expected a table of UTF-8 text at {}, found other bytes in line {}{}",
+                                                 path, line, line == 1 ? ": it is neither a table nor an event log" : ""));
 }
 
 // What the parser's callbacks fill.

@@ -112,10 +112,11 @@ struct application_trace {
     friend bool operator==(const application_trace&, const application_trace&) = default;
 };
 
-/// Checks a run: numbers finite and not negative, times forwards, parents known and without a cycle, no stage attempt twice,
-/// no more task durations than tasks, names in UTF-8 of at most `longest_name_bytes`. A job without stages is valid, also
-/// beside others that have some: it counts as one stage. Allocates; takes time linear in the stages and their parents, times
-/// a logarithm. Errors: invalid_trace, and those of `validate` for properties.
+/// Checks a run: numbers finite and not negative, times forwards, parents known and without a cycle, no job's id and
+/// no stage attempt twice, jobs in the order of submission, no more task durations than tasks, names in UTF-8 of at most
+/// `longest_name_bytes`. A job without stages is valid, also beside others that have some: it counts as one stage.
+/// Allocates; takes time linear in the stages and their parents, times a logarithm. Errors: invalid_trace, and those of
+/// `validate` for properties.
 [[nodiscard]] result<void> validate(const application_trace& trace);
 
 }}  // namespace bellamy::BELLAMY_ABI

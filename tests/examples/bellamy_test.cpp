@@ -117,7 +117,7 @@ TEST_CASE("the program alone, or with a path, says what to do next with what is 
     support::make_model(place);
     CHECK(mentions(next("sort.tsv"), "bellamy pretrain --table"));
     CHECK(mentions(next("sort.tsv"), "instance_count,machine_type"));
-    CHECK(mentions(next("sort.tsv"), "application, runtime_s, executors"));
+    CHECK(mentions(next("sort.tsv"), "If its rows are runs, rename "));
     CHECK(mentions(next("sort.bellamy"), "bellamy inspect"));
     write_text(place / "own.csv", "runtime_s;application;executors\n90;report;4\n");
     CHECK(mentions(next("own.csv"), "bellamy recommend " + (place / "own.csv")));

@@ -201,24 +201,69 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
         write_text(place / "h.csv", "application,executors,runtime_s," + column + "\nreport,2,60,5\nreport,4,40,5\n");
         return run_program({BELLAMY_PROGRAM, "recommend", place / "h.csv"});
     };
-    check_refused(refused("data_size_GB"), "unknown_layout", {"a column data_size_MB", "found data_size_GB"});
-    check_refused(refused("wait_min"), "unknown_layout", {"a column wait_s", "found wait_min"});
-    check_refused(refused("started_at"), "unknown_layout", {"a column started_at_s", "found started_at"});
-    check_refused(refused("Outcome"), "unknown_layout", {"a column outcome", "found Outcome"});
-    check_refused(refused("status"), "unknown_layout", {"a column outcome", "found status"});
-    check_refused(refused("Start time"), "unknown_layout", {"a column started_at_s", "found Start time"});
-    check_refused(refused("size_gb"), "unknown_layout", {"a column data_size_MB", "found size_gb"});
-    check_refused(refused("outcom"), "unknown_layout", {"a column outcome", "found outcom"});
-    check_refused(refused("data_sise_MB"), "unknown_layout", {"a column data_size_MB", "found data_sise_MB"});
+    check_refused(refused("data_size_GB"), "unknown_layout", {"rename data_size_GB to data_size_MB"});
+    check_refused(refused("wait_min"), "unknown_layout", {"rename wait_min to wait_s"});
+    check_refused(refused("started_at"), "unknown_layout", {"rename started_at to started_at_s"});
+    check_refused(refused("Outcome"), "unknown_layout", {"rename Outcome to outcome"});
+    check_refused(refused("status"), "unknown_layout", {"rename status to outcome"});
+    check_refused(refused("Start time"), "unknown_layout", {"rename Start time to started_at_s"});
+    check_refused(refused("size_gb"), "unknown_layout", {"rename size_gb to data_size_MB"});
+    check_refused(refused("outcom"), "unknown_layout", {"rename outcom to outcome"});
+    check_refused(refused("data_sise_MB"), "unknown_layout", {"rename data_sise_MB to data_size_MB"});
     for (const char* outcome : {"result", "exit_code", "end_status"})
-        check_refused(refused(outcome), "unknown_layout", {"a column outcome", outcome});
-    check_refused(refused("run_date"), "unknown_layout", {"a column started_at_s", "run_date"});
-    check_refused(refused("input_gb"), "unknown_layout", {"a column data_size_MB", "input_gb"});
+        check_refused(refused(outcome), "unknown_layout", {std::string("rename ") + outcome + " to outcome"});
+    check_refused(refused("run_date"), "unknown_layout", {"rename run_date to started_at_s"});
+    check_refused(refused("input_gb"), "unknown_layout", {"rename input_gb to data_size_MB, times 1000, in whole MB"});
     CHECK(refused("comment").exit_code == 0);
     write_text(place / "other.csv", "job,workers,runtime_min\nreport,2,60\n");
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "other.csv"}), "unknown_layout",
-                  {"is job meant to be application?", "is workers meant to be executors?",
-                   "is runtime_min meant to be runtime_s? it takes seconds"});
+                  {"rename job to application; runtime_min to runtime_s, times 60, in seconds; workers to executors;"});
+    write_text(place / "own.csv", "job,finished_at,duration_min,executors,cores_per_executor,input_gb,status\n");
+    check_refused(
+        run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv"}), "unknown_layout",
+        {"no column application, runtime_s among job, finished_at,",
+         "rename job to application; duration_min to runtime_s, times 60, in seconds; cores_per_executor to executor_cores; "
+         "input_gb to data_size_MB, times 1000, in whole MB; status to outcome; finished_at to started_at_s, less "
+         "the runtime; what holds something else, to another name"});
+}
+
+TEST_CASE("a run in another unit than the others is named by recommend, backtest and report, whichever it is") {
+    const temporary_directory place;
+    const auto with = [&](int wrong_day, double factor) {
+        std::string rows = "application,executors,data_size_MB,runtime_s,started_at_s\n";
+        for (int day = 1; day <= 12; ++day) {
+            const int size_mb = 4000 + 500 * day;
+            const int x = day % 3 == 0 ? 4 : 8;
+            rows += fmt::format("report,{},{},{:.1f},2026-01-{:02}T06:00:00Z\n", x, size_mb,
+                                (20 + size_mb / 20.0 / x) * (day == wrong_day ? factor : 1), day);
+        }
+        write_text(place / "own.csv", rows);
+        return check_succeeds({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--deadline", "300"});
+    };
+    CHECK(with(0, 1).find("another unit") == std::string::npos);
+    CHECK(with(4, 3).find("another unit") == std::string::npos);
+    CHECK(with(5, 60).find("report: the run in line 6 took 3638 s, where about ") != std::string::npos);
+    CHECK(with(5, 60).find("times that: if this is another unit, correct it") != std::string::npos);
+    const auto newest = with(12, 1.0 / 60);
+    CHECK(newest.find("report: the run in line 13 took 2 s, where about ") != std::string::npos);
+    CHECK(newest.find(" of that: if this is another unit, correct it") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "own.csv"}).find("Unusual: report: the run in line 13") !=
+          std::string::npos);
+    const auto report = check_succeeds({BELLAMY_PROGRAM, "report", place / "own.csv"});
+    CHECK(report.find("report: the run in line 13") != std::string::npos);
+    CHECK(report.find("explain all runtimes") == std::string::npos);
+}
+
+TEST_CASE("what is left out of a table is told first where it is more than a quarter") {
+    const temporary_directory place;
+    const auto told = [&](int bad) {
+        std::string rows = "application,executors,data_size_MB,runtime_s\n";
+        for (int i = 0; i < 12; ++i) rows += fmt::format("report,4,{},60\n", i < bad ? "0.5" : "1000");
+        write_text(place / "own.csv", rows);
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--skip-invalid"}).err;
+    };
+    CHECK(told(4).find("skipped       4 of 12 rows: what is said below rests on the others alone") != std::string::npos);
+    CHECK(told(3).find("of 12 rows") == std::string::npos);
 }
 
 TEST_CASE("a data size that is not known is refused beside known ones, and forecast of runs that did not succeed") {

@@ -23,6 +23,26 @@ inline void push_all(tools::event_log::log_reader& to, std::span<const char> res
     to.finish();
 }
 
+/// A run that was read and says when it starts.
+inline void check_run(const tools::event_log::log_reader& read) {
+    using namespace tools::event_log;
+    const auto trace = to_trace(read.log(), {});
+    const bool ended = trace.outcome != bellamy::trace_outcome::unfinished;
+    const bool is_instant = ended && trace.runtime_s <= 0;
+    const bool ended_too_soon = ended && std::any_of(trace.jobs.begin(), trace.jobs.end(), [&](const auto& each) {
+                                    return each.submitted_s && *each.submitted_s > trace.runtime_s;
+                                });
+    const auto valid = validate(trace);
+    require(valid.has_value() || is_instant || ended_too_soon,
+            "every trace is valid but that of no duration, or of a job that began after its end");
+    require(!valid.has_value() || !ended_too_soon, "a job that began after the end is refused");
+    if (valid) require(!tools::to_line(trace).empty(), "a valid trace is a line");
+    const auto row = to_row(read, trace);
+    if (!row.reason.empty()) return;
+    require(row.row.runtime_s > 0 && row.row.executors >= 1 && row.row.cores >= 0, "a row has a runtime and a scale-out");
+    require(to_line(row.row).find('\n') == std::string::npos, "a row is one line");
+}
+
 inline void try_event_log(bytes all) {
     using namespace tools::event_log;
     if (all.empty()) return;
@@ -38,23 +58,7 @@ inline void try_event_log(bytes all) {
     if (!whole.unreadable() && !whole.counts().damaged)  // else how much was read depends on the blocks
         require(facts.dump() == facts_of_parts.dump(), "blocks of any size give the same facts");
     require(!whole.log().application().at || whole.counts().events > 0, "what starts an application is an event");
-    if (!whole.log().application().at) return;
-
-    const auto trace = to_trace(whole.log(), {});
-    const bool ended = trace.outcome != bellamy::trace_outcome::unfinished;
-    const bool is_instant = ended && trace.runtime_s <= 0;
-    const bool ended_too_soon = ended && std::any_of(trace.jobs.begin(), trace.jobs.end(), [&](const auto& each) {
-                                    return each.submitted_s && *each.submitted_s > trace.runtime_s;
-                                });
-    const auto valid = validate(trace);
-    require(valid.has_value() || is_instant || ended_too_soon,
-            "every trace is valid but that of no duration, or of a job that began after its end");
-    require(!valid.has_value() || !ended_too_soon, "a job that began after the end is refused");
-    if (valid) require(!tools::to_line(trace).empty(), "a valid trace is a line");
-    const auto row = to_row(whole, trace);
-    if (!row.reason.empty()) return;
-    require(row.row.runtime_s > 0 && row.row.executors >= 1 && row.row.cores >= 0, "a row has a runtime and a scale-out");
-    require(to_line(row.row).find('\n') == std::string::npos, "a row is one line");
+    if (whole.log().application().at) check_run(whole);
 }
 
 }  // namespace fuzz

@@ -1,11 +1,8 @@
-// The bodies of the fuzzers on what they once found interesting, and on models altered by the fuzzer's own mutator.
+// The bodies of the library's fuzzers on what they once found interesting, and on models altered by the fuzzer's own
+// mutator.
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <vector>
 
 #include "application.hpp"
@@ -13,33 +10,11 @@
 #include "model.hpp"
 #include "model_mutator.hpp"
 #include "placement.hpp"
+#include "replay.hpp"
 #include "request.hpp"
 #include "text.hpp"
 
-#if defined(BELLAMY_HAS_TOOLS)
-#include "event_log.hpp"
-#include "flink_archive.hpp"
-#include "table.hpp"
-#include "zip_archive.hpp"
-#endif
-
 namespace {
-
-template <class Body>
-void replay(const std::string& name, const Body& body) {
-    std::vector<std::filesystem::path> files;
-    for (const auto& each : std::filesystem::directory_iterator(std::filesystem::path(BELLAMY_FUZZ_CORPUS) / name))
-        files.push_back(each.path());
-    REQUIRE_FALSE(files.empty());
-    std::sort(files.begin(), files.end());
-    for (const auto& each : files) {
-        CAPTURE(each.filename().string());
-        std::ifstream in(each, std::ios::binary);
-        const std::string content((std::istreambuf_iterator<char>(in)), {});
-        const std::vector<std::uint8_t> bytes(content.begin(), content.end());
-        CHECK_NOTHROW(body(fuzz::bytes(bytes)));
-    }
-}
 
 /// What libFuzzer does to bytes, in small: overwrites, inserts or erases some.
 void alter(support::bytes& content, bellamy::detail::random_generator& random) {
@@ -79,45 +54,13 @@ template <class Loads, class Body>
 
 }  // namespace
 
-TEST_CASE("any text is encoded, validated and told as text") { replay("text", fuzz::try_text); }
-TEST_CASE("any request gets the choice that a search by hand finds") { replay("request", fuzz::try_request); }
+TEST_CASE("any text is encoded, validated and told as text") { fuzz::replay("text", fuzz::try_text); }
+TEST_CASE("any request gets the choice that a search by hand finds") { fuzz::replay("request", fuzz::try_request); }
 TEST_CASE("any networks and jobs are refused by name, or placed by plans that a check accepts") {
-    replay("placement", fuzz::try_placement);
+    fuzz::replay("placement", fuzz::try_placement);
 }
 TEST_CASE("the fast kernels answer as the network in double for any network and context") {
-    replay("kernels", fuzz::try_kernels);
-}
-
-TEST_CASE("any table is read or refused") {
-#if defined(BELLAMY_HAS_TOOLS)
-    replay("table", fuzz::try_table);
-#else
-    MESSAGE("skipped: the example tools, which read tables, are not built");
-#endif
-}
-
-TEST_CASE("any bytes are read as an event log or refused") {
-#if defined(BELLAMY_HAS_TOOLS)
-    replay("event_log", fuzz::try_event_log);
-#else
-    MESSAGE("skipped: the example tools, which read event logs, are not built");
-#endif
-}
-
-TEST_CASE("any bytes are read as a zip archive or refused, and nothing is unpacked onto the disk") {
-#if defined(BELLAMY_HAS_TOOLS)
-    replay("zip_archive", fuzz::try_zip_archive);
-#else
-    MESSAGE("skipped: the example tools, which read zip archives, are not built");
-#endif
-}
-
-TEST_CASE("any bytes as an archive of Flink: a run or a refusal that says what was expected") {
-#if defined(BELLAMY_HAS_TOOLS)
-    replay("flink_archive", fuzz::try_flink_archive);
-#else
-    MESSAGE("skipped: the example tools, which read archives of Flink, are not built");
-#endif
+    fuzz::replay("kernels", fuzz::try_kernels);
 }
 
 TEST_CASE("models altered within their sections and given a new checksum are refused or answer") {

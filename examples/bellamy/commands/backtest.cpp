@@ -85,6 +85,17 @@ void print_not_predicted(const std::vector<backtested>& all) {
     if (reasons > most_named) fmt::print("Not predicted: {} more.\n", reasons - most_named);
 }
 
+// The errors that such runs make say nothing about the rest.
+void print_unusual(const std::vector<tools::application_history>& applications) {
+    constexpr std::size_t most_told = 5;
+    std::size_t runs = 0;
+    for (const auto& application : applications)
+        for (const auto& sentence : application.unusual)
+            if (++runs <= most_told)
+                fmt::print("Unusual: {}: {}.\n", tools::printable(application.name), tools::printable(sentence));
+    if (runs > most_told) fmt::print("Unusual: {} more.\n", runs - most_told);
+}
+
 void print_table(const std::vector<std::string>& columns, const std::vector<backtested>& all, const backtested& together,
                  std::vector<std::string> (*cells_of)(const backtested&)) {
     tools::text_table table;
@@ -159,6 +170,7 @@ int run(const arguments& given) {
                             tools::to_json(all, together, to_string(unit), wanted.deadline_s, wanted.probability));
     } else {
         print_tables(all, together, about);
+        print_unusual(read.applications);
     }
     if (html.empty()) return 0;
     const auto page = tools::page_of(all, together, about, period_of(read.applications));

@@ -163,8 +163,11 @@ void tell_stage(const json& stage, application_log& to) {
 
 // The attempts of a stage, of those that are sorted by it.
 [[nodiscard]] std::span<const json> attempts_of(std::int64_t stage, const std::vector<json>& stages) {
-    const auto [first, end] =
-        std::ranges::equal_range(stages, stage, {}, [](const json& each) { return number_of(each, "stageId"); });
+    struct by_stage {
+        bool operator()(const json& each, std::int64_t id) const { return number_of(each, "stageId") < id; }
+        bool operator()(std::int64_t id, const json& each) const { return id < number_of(each, "stageId"); }
+    };
+    const auto [first, end] = std::equal_range(stages.begin(), stages.end(), stage, by_stage{});
     return {first, end};
 }
 

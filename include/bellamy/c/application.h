@@ -147,9 +147,9 @@ typedef struct bellamy_rescale_decision {
     int64_t candidate;  // its number; -1 where nothing was chosen among them
     double probability;
     double expected_cost;
-    int32_t scale_out;
-    int32_t changes;
-    int32_t outcome;
+    int32_t scale_out;  // to run at; the present one where it stays
+    int32_t changes;    // 1: go to it; 0: stay
+    int32_t outcome;    // see bellamy_rescale_outcome
 } bellamy_rescale_decision;
 
 /// Whether the run of a forecast should stay, or go to one of these scale-outs; the present one among them stands for

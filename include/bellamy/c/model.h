@@ -65,10 +65,10 @@ typedef struct bellamy_model_description {
 /// A property without its value.
 typedef struct bellamy_property_definition {
     size_t size;
-    const char* name;  // valid as long as the model
-    int32_t kind;
-    int32_t role;
-    int32_t scales_with_scale_out;
+    const char* name;               // valid as long as the model
+    int32_t kind;                   // see bellamy_kind
+    int32_t role;                   // see bellamy_role
+    int32_t scales_with_scale_out;  // 1: a value is given per unit, and the job sees value times scale-out; else 0
     int32_t is_essential;
 } bellamy_property_definition;
 

@@ -109,7 +109,7 @@ public:
         return {};
     }
 
-    /// Expected regret so far against the best fixed strategy.
+    /// Cumulative regret so far, expected over the mixed strategy, against the best fixed strategy.
     [[nodiscard]] double regret() const noexcept { return account_.regret(); }
     /// Bound of the expected regret at the horizon or, without one, so far.
     [[nodiscard]] double regret_bound() const noexcept {
@@ -214,9 +214,9 @@ public:
         return {};
     }
 
-    /// Expected regret so far against the best fixed strategy.
+    /// Cumulative regret so far, expected over the mixed strategy, against the best fixed strategy.
     [[nodiscard]] double regret() const noexcept { return *std::max_element(regrets_.begin(), regrets_.end()); }
-    /// Bound of the regret so far, for any costs.
+    /// Bound of the regret so far, for any costs in [0, 1].
     [[nodiscard]] double regret_bound() const noexcept {
         return std::sqrt(static_cast<double>(rounds_) * static_cast<double>(regrets_.size()));
     }

@@ -259,7 +259,7 @@ private:
         for (size_t i = 0; i < runs_.size(); ++i) {
             if (left_out_fold == i % fold_count) continue;
             const auto add = [&](int scale_out, const part_times& times, bool is_replay) {
-                const auto time_s = time_of(times, id);
+                const auto time_s = time_of(times, id);  // absent where the run did not record it
                 if (!time_s || !std::isfinite(*time_s)) return;
                 history.push_back({.observed = {.context = runs_[i].properties,
                                                 .scale_out = (std::max)(scale_out, 1),

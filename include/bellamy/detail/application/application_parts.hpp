@@ -80,6 +80,7 @@ public:
 
     /// Absent where no run had a known scale-out.
     const std::optional<model>& over_scale_outs() const noexcept { return over_scale_outs_; }
+    /// Of all recorded runs, whatever their scale-out: the answer where a scale-out is not known, or there is no model.
     const prediction& any_scale_out() const noexcept { return any_scale_out_; }
 
 private:

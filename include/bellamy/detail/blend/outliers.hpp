@@ -257,6 +257,7 @@ inline sample_fit down_weight_contexts(sample_fit fit, const blend_options& opti
         const auto history = find_anomalies(fit.sample.history_of(kind), fit.sample.pressure_slope(),
                                             fit.processes[kind]->objective, fit.processes[kind]->parameters);
         auto sample = fit.sample.sample();
+        // The history's contexts are the leading ones of the sample, in the same order.
         std::copy(history.contexts.begin(), history.contexts.end(), sample.contexts.begin());
         fit.sample = fit.sample.with(std::move(sample));
         return std::any_of(history.contexts.begin(), history.contexts.end(),

@@ -150,6 +150,7 @@ inline std::vector<double> all_numbers_of(const property& source) {
 }
 
 // Memory pressure: ln(data size) - ln(memory per node), or ln(data size) where no property has the role of memory.
+// NaN where one of them is missing, unknown or 0.
 inline double pressure_of(const context& target, std::string_view size, std::string_view memory) noexcept {
     const auto logarithm = [&](std::string_view name) {
         const auto* property = find_property(target, name);

@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    /// The inverse of `cost_of_moments` for a runtime that is known.
+    /// The inverse of `cost_of_moments` for a known runtime: that rounds nothing up, but adds half a billing period.
     double within_cost_s(double cost) const noexcept {
         price by_second = costs_;
         by_second.billing_granularity_s = 0;

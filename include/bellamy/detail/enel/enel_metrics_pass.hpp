@@ -104,6 +104,7 @@ private:
             known_[row] = any_not_zero(completed_[row]);
             imputed_[row] = has_predecessor_[row] = false;
         }
+        // `predict` activates the edges whose source has known metrics, unless dropout takes them out.
         std::fill_n(attention_.begin(), batch.edges(), 0.0);
         std::fill_n(active_.begin(), batch.edges(), std::uint8_t{0});
     }

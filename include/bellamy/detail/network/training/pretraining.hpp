@@ -99,7 +99,7 @@ private:
     const training_set<Scalar, D>& set_;
     std::span<const std::uint32_t> runs_;
     std::vector<Scalar> targets_s_{};
-    joint_pass<Scalar, D> pass_;
+    joint_pass<Scalar, D> pass_;  // gives the joint loss, which ranks the epochs, and the predicted runtimes
     aligned_vector<Scalar> validated_;
     std::vector<Scalar> parameters_;
     int epochs_ = 0;
@@ -224,7 +224,7 @@ private:
     averaged_state<Scalar> state_;
     std::vector<std::uint32_t> order_;
     std::vector<Scalar> targets_s_;
-    joint_pass<Scalar, D> pass_;
+    joint_pass<Scalar, D> pass_;  // gives the joint loss, which ranks the epochs, and the predicted runtimes
     epoch_validation<Scalar, D>& best_;
     const std::atomic<bool>& cancelled_;
     size_t batch_ = 0;
