@@ -211,6 +211,18 @@ void warn_of_deadline(const application_history& of, const advice& made, sentenc
         all.emplace_back("no wait for the first executor is recorded: none is counted towards the deadline");
 }
 
+// Caching and memory may explain it, and so may chance.
+void warn_of_gain_beyond_proportion(const application_history& of, const advice& made, sentences& all) {
+    if (!made.changes_size() || made.proposal->scale_out <= made.present.scale_out) return;
+    const double more = static_cast<double>(made.proposal->scale_out) / made.present.scale_out;
+    const double faster = made.present.predicted.median_s / made.proposal->predicted.median_s;
+    if (faster > 1.05 * more)
+        all.push_back(
+            fmt::format("{:.2g} times the {}s are predicted to be {:.2g} times as fast: more than in proportion, "
+                        "which is rare; run it once before you rely on it",
+                        more, to_string(of.runs.front().context.unit), faster));
+}
+
 void warn_of_memory(const application_history& of, const advice& made, sentences& all) {
     const auto memory = static_cast<double>(of.facts[of.last_complete()].size.executor_memory_mb);
     if (made.without_memory > 0)
@@ -263,6 +275,7 @@ std::vector<std::string> warnings_of(const application_history& of, const advice
     warn_of_failed_size(of, made, all);
     warn_of_change(made, all);
     warn_of_deadline(of, made, all);
+    warn_of_gain_beyond_proportion(of, made, all);
     warn_of_memory(of, made, all);
     warn_of_flags(of, made, all);
     return all;

@@ -96,6 +96,7 @@ using nlohmann::ordered_json;
 void ledger_sums::add(const ledger_sums& other) {
     proposals += other.proposals;
     applied += other.applied;
+    changed += other.changed;
     in_time += other.in_time;
     stated_in_time += other.stated_in_time;
     unit_hours += other.unit_hours;
@@ -155,6 +156,7 @@ application_ledger look_back(std::span<const ledger_entry> entries, const applic
             if (!is_applied) continue;
             rule.add({.stated = entry.proposed->probability, .kept = kept});
             ++made.sums.applied;
+            if (entry.proposed->scale_out != entry.present.scale_out) ++made.sums.changed;
             if (kept) ++made.sums.in_time;
             made.sums.stated_in_time += entry.proposed->probability;
             const double hours = run.scale_out * time_s / 3600;
@@ -181,9 +183,11 @@ ledger_entry to_entry(const application_history& of, const advice& made, double 
 
 std::string describe(const ledger_sums& sums, std::string_view unit) {
     if (sums.applied == 0) return fmt::format("{}, no run of their sizes yet", count(sums.proposals, "proposal"));
-    return fmt::format("{} applied, of {}: {} in time, {:.1f} stated; {:.3g} {}-hours saved ({:.0f} %)",
-                       count(sums.applied, "run"), count(sums.proposals, "proposal"), sums.in_time, sums.stated_in_time,
-                       sums.saved(), unit, 100 * sums.saved() / sums.unit_hours_before);
+    const auto text = fmt::format("{} applied, of {}: {} in time, {:.1f} stated; ", count(sums.applied, "run"),
+                                  count(sums.proposals, "proposal"), sums.in_time, sums.stated_in_time);
+    if (sums.changed == 0) return text + "all at the size before, which saves nothing";
+    return text + fmt::format("{} at another size than before: {:.3g} {}-hours saved ({:.0f} % of all)", sums.changed,
+                              sums.saved(), unit, 100 * sums.saved() / sums.unit_hours_before);
 }
 
 }  // namespace tools

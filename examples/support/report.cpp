@@ -127,9 +127,11 @@ void add(proposal_sums& sums, const reported_application& one) {
     if (!one.advice) return;
     const auto& advice = *one.advice;
     const auto runs = static_cast<double>(one.period.runs);
-    sums.runs += one.period.runs;
-    sums.in_time_at_present += runs * advice.present.probability;
-    sums.in_time_as_proposed += runs * (advice.proposal ? advice.proposal->probability : advice.present.probability);
+    if (one.has_deadline) {
+        sums.runs += one.period.runs;
+        sums.in_time_at_present += runs * advice.present.probability;
+        sums.in_time_as_proposed += runs * (advice.proposal ? advice.proposal->probability : advice.present.probability);
+    }
     if (!advice.changes_size()) return;
     const double saved = one.saved_unit_hours();
     if (advice.saving() > 0) {

@@ -98,7 +98,8 @@ struct proposal_sums {
     std::size_t costlier_applications = 0;
     double added_unit_hours = 0;
     double added_cost = 0;
-    /// Runs of the period of applications with an advice, and how many of as many are expected to be in time.
+    /// Runs of the period of applications with an advice and a stated deadline, and how many of as many are expected to be
+    /// in time.
     std::size_t runs = 0;
     double in_time_at_present = 0;
     double in_time_as_proposed = 0;

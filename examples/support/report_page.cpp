@@ -58,7 +58,7 @@ struct table_column {
     if (!report.prices.is_empty()) columns.push_back({"saves", "wide"});
     columns.push_back({"hours saved, %", "wide"});
     columns.push_back({"deadline", "wide"});
-    columns.push_back({"in time, now", "wide"});
+    columns.push_back({"in time, now", ""});
     columns.push_back({"in time, proposed", ""});
     columns.push_back({"late runs", "wide"});
     columns.push_back({"runtime changed", "wide"});
@@ -86,7 +86,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
              changes ? known(one.advice->saving()) : std::nullopt, "wide");
     if (!one.advice) {
-        for (const std::string_view column : {"wide", "wide", "", "wide", "wide"}) add_cell(page, "-", std::nullopt, column);
+        for (const std::string_view column : {"wide", "", "", "wide", "wide"}) add_cell(page, "-", std::nullopt, column);
         add_cell(page, "no advice", std::nullopt, "wide");
         page += "</tr>";
         return;
@@ -96,7 +96,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     add_cell(page, one.has_deadline ? duration_text(advice.wanted.deadline_s) : "-",
              one.has_deadline ? std::optional(advice.wanted.deadline_s) : std::nullopt, "wide");
     add_cell(page, odds(advice.present.probability) + (one.is_at_risk() ? " !" : ""), advice.present.probability,
-             one.is_at_risk() ? "wide bad" : "wide");
+             one.is_at_risk() ? "bad" : "");
     add_cell(page, advice.proposal ? odds(advice.proposal->probability) : "-",
              advice.proposal ? std::optional(advice.proposal->probability) : std::nullopt, "");
     const auto late = one.latest_late && one.latest_late->runs > 0 ? one.latest_late : std::nullopt;

@@ -41,6 +41,19 @@ template <class Sentence>
     return made;
 }
 
+// In as many runs as the period has.
+[[nodiscard]] double saved_by_machines(const reported_application& one) {
+    return static_cast<double>(one.period.runs) * one.saved_by_machine();
+}
+
+// Null where no other machine type is cheaper.
+[[nodiscard]] const reported_application* largest_by_machine(const fleet_report& report) {
+    const reported_application* most = nullptr;
+    for (const auto& one : report.applications)
+        if (one.has_cheaper_machine() && (most == nullptr || saved_by_machines(one) > saved_by_machines(*most))) most = &one;
+    return most;
+}
+
 [[nodiscard]] answered_question largest_saving(const fleet_report& report, const std::vector<std::string>& names,
                                                const report_style& style) {
     answered_question made{.question = "Where is the largest saving?"};
@@ -60,17 +73,18 @@ template <class Sentence>
     } else {
         made.answer.emplace_back("No proposal saves hours of applications that ran in the period.");
     }
-    if (const auto cheaper = select(report, &reported_application::has_cheaper_machine); !cheaper.empty()) {
-        const auto& most = **std::max_element(cheaper.begin(), cheaper.end(), [](const auto* a, const auto* b) {
-            const auto saved = [](const auto* one) {
-                return static_cast<double>(one->period.runs) * one->saved_by_machine();
-            };
-            return saved(a) < saved(b);
-        });
-        made.answer.push_back(fmt::format("Another machine type would be cheaper for {}; most for {}: {}, {} less a run.",
-                                          count(cheaper.size(), "application"), name_of(&most, report, names),
-                                          describe(*most.cheaper(), unit_of(report)),
-                                          money_text(most.saved_by_machine(), report, style)));
+    if (const auto* most = largest_by_machine(report)) {
+        const bool is_largest = saved_by_machines(*most) > (std::max)(0.0, first.saved_cost());
+        auto sentence =
+            fmt::format("{}: another machine type, {}, would save {} in the next {} if all are as the next one{}.",
+                        name_of(most, report, names), describe(*most->cheaper(), unit_of(report)),
+                        money_text(saved_by_machines(*most), report, style), count(most->period.runs, "run"),
+                        is_largest && first.saved_unit_hours() > 0 ? ", more than any change of size alone" : "");
+        made.answer.insert(is_largest ? made.answer.begin() : made.answer.end(), std::move(sentence));
+        const auto cheaper = select(report, &reported_application::has_cheaper_machine).size();
+        if (cheaper > 1)
+            made.answer.push_back(
+                fmt::format("Another machine type would be cheaper for {}.", count(cheaper, "application")));
     }
     if (!report.prices.is_empty() && report.period.unpriced_runs > 0)
         made.answer.push_back(
@@ -82,9 +96,12 @@ template <class Sentence>
         made.answer.push_back(fmt::format("{} would save hours of applications that did not run in the period.",
                                           count(static_cast<std::size_t>(idle), "proposal")));
     if (sums.costlier_applications > 0)
-        made.answer.push_back(fmt::format("{} to meet a deadline, at {} more.",
+        made.answer.push_back(fmt::format("{} to meet a deadline, at {} more; together all proposals {} {}.",
                                           count(sums.costlier_applications, "further proposal"),
-                                          hours_text(sums.added_unit_hours, sums.added_cost, report, style)));
+                                          hours_text(sums.added_unit_hours, sums.added_cost, report, style),
+                                          sums.saved_unit_hours >= sums.added_unit_hours ? "save" : "cost",
+                                          hours_text(std::abs(sums.saved_unit_hours - sums.added_unit_hours),
+                                                     std::abs(sums.saved_cost - sums.added_cost), report, style)));
     return made;
 }
 
@@ -114,8 +131,8 @@ template <class Sentence>
     const auto& sums = report.proposals;
     if (sums.runs > 0)
         made.answer.push_back(fmt::format(
-            "Of {} like the next of {} application, {:.1f} would be in time at the present sizes, {:.1f} at those "
-            "proposed.",
+            "Of {} with a stated deadline, were they all like the next of {} application, {:.1f} would be in time at the "
+            "present sizes, {:.1f} at those proposed.",
             count(sums.runs, "run"), report.applications.size() == 1 ? "the" : "their", sums.in_time_at_present,
             sums.in_time_as_proposed));
     return made;
@@ -130,12 +147,16 @@ template <class Sentence>
             "No deadline was stated (--deadline or --deadlines): each is taken to be what the size now keeps.");
         return made;
     }
-    const auto risky = select(report, &reported_application::is_at_risk);
+    auto risky = select(report, &reported_application::is_at_risk);
+    std::stable_sort(risky.begin(), risky.end(), [](const auto* a, const auto* b) {
+        return a->advice->present.probability < b->advice->present.probability;
+    });
     made.answer.push_back(
         risky.empty()
             ? fmt::format("None: the present size of {} with a deadline meets it with the required probability.",
                           stated == 1 ? "the application" : fmt::format("all {} applications", stated))
-            : fmt::format("{} of {} with a deadline: the present size meets it with less than the required probability.",
+            : fmt::format("{} of {} with a deadline: the present size meets it with less than the required probability. "
+                          "The least probable first:",
                           risky.size(), count(stated, "application")));
     const auto rest = sentences_of(risky, [&](const reported_application& one) {
         const auto& advice = *one.advice;
@@ -157,6 +178,10 @@ template <class Sentence>
 // Of the first and the second half of the period: hours, and how far predictions were off.
 void add_trends(std::vector<std::string>& sentences, const fleet_report& report) {
     if (!report.tells_starts || report.period.runs == 0) return;
+    // Where the history begins within the period, its first half is no whole one.
+    const auto& days = report.unit_hours_by_day;
+    const auto first_day = std::find_if(days.begin(), days.end(), [](double hours) { return hours > 0; }) - days.begin();
+    if (10 * static_cast<std::size_t>(first_day) > days.size()) return;
     const auto [before, after] = report.unit_hours_of_halves();
     sentences.push_back(fmt::format("Hours: {:.1f} {}-hours in the first half of the period, {:.1f} in the second.", before,
                                     unit_of(report), after));

@@ -254,6 +254,19 @@ TEST_CASE("a run in another unit than the others is named by recommend, backtest
     CHECK(report.find("explain all runtimes") == std::string::npos);
 }
 
+TEST_CASE("a gain beyond what more executors can bring in proportion is said to be rare") {
+    const temporary_directory place;
+    const auto advice = [&](double at_eight_s) {
+        std::string rows = "application,executors,runtime_s\n";
+        for (int i = 0; i < 4; ++i) rows += fmt::format("report,8,{}\nreport,4,{}\n", at_eight_s + i, 400 + i);
+        write_text(place / "own.csv", rows);
+        return check_succeeds(
+            {BELLAMY_PROGRAM, "recommend", place / "own.csv", "--deadline", fmt::format("{}", at_eight_s + 60)});
+    };
+    CHECK(advice(140).find("more than in proportion, which is rare") != std::string::npos);
+    CHECK(advice(230).find("more than in proportion") == std::string::npos);
+}
+
 TEST_CASE("what is left out of a table is told first where it is more than a quarter") {
     const temporary_directory place;
     const auto told = [&](int bad) {

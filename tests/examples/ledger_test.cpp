@@ -124,6 +124,7 @@ TEST_CASE("what became of applied proposals is said: odds stated and kept, hours
     const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", healthy.history(), "--deadline", "300", "--ledger",
                                      healthy.ledger(), "--price", "$2/h"});
     CHECK(out.find("past of daily: 5 runs applied, of 6 proposals: 5 in time, ") != std::string::npos);
+    CHECK(out.find("; 5 at another size than before: ") != std::string::npos);
     CHECK(out.find("past of all: ") != std::string::npos);
     CHECK(out.find("$") != std::string::npos);
 }
