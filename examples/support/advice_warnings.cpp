@@ -51,8 +51,8 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
     }
     if (of.forecast_sizes > 0)
         all.push_back(
-            fmt::format("{} did not succeed: how long they ran counts as a lower bound, at the data size expected from the "
-                        "runs before, not at what they had read",
+            fmt::format("how long {} that did not succeed ran counts as a lower bound, at the data size expected from the "
+                        "runs before, not at what was read by then",
                         count(of.forecast_sizes, "run")));
 }
 
@@ -216,11 +216,15 @@ void warn_of_gain_beyond_proportion(const application_history& of, const advice&
     if (!made.changes_size() || made.proposal->scale_out <= made.present.scale_out) return;
     const double more = static_cast<double>(made.proposal->scale_out) / made.present.scale_out;
     const double faster = made.present.predicted.median_s / made.proposal->predicted.median_s;
-    if (faster > 1.05 * more)
-        all.push_back(
-            fmt::format("{:.2g} times the {}s are predicted to be {:.2g} times as fast: more than in proportion, "
-                        "which is rare; run it once before you rely on it",
-                        more, to_string(of.runs.front().context.unit), faster));
+    if (faster <= 1.05 * more) return;
+    const auto ran = std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) {
+        return !each.censored && each.scale_out == made.proposal->scale_out;
+    });
+    all.push_back(fmt::format(
+        "{:.2g} times the {}s are predicted to be {:.2g} times as fast: more than in proportion, which is rare; {}", more,
+        to_string(of.runs.front().context.unit), faster,
+        ran == 0 ? std::string("run it once before you rely on it")
+                 : fmt::format("{} with as many succeeded", count(static_cast<std::size_t>(ran), "run"))));
 }
 
 void warn_of_memory(const application_history& of, const advice& made, sentences& all) {

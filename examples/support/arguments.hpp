@@ -187,14 +187,8 @@ inline CLI::Option* as_time(CLI::Option* option) {
 
 /// An option of a probability, neither impossible nor certain, takes percent, too.
 inline CLI::Option* as_probability(CLI::Option* option) {
-    const auto of_percent = [](std::string_view text) -> std::optional<double> {
-        if (!text.ends_with('%')) return std::nullopt;
-        text.remove_suffix(1);
-        const auto percent = parse_number<double>(text);
-        return percent ? std::optional(*percent / 100) : std::nullopt;
-    };
     const std::string expected = "a probability between 0 and 1 such as 0.9 or 90%";
-    return option->transform(detail::in_plain_numbers(expected, of_percent))
+    return option->transform(detail::in_plain_numbers(expected, parse_probability))
         ->check(detail::is_number(expected, [](double number) { return number > 0 && number < 1; }));
 }
 

@@ -75,10 +75,12 @@ private:
                                                        where, row.cells[deadline]));
         own_deadline own{.deadline_s = *deadline_s};
         if (probability && !row.cells[*probability].empty()) {
-            own.probability = to_real(row.cells[*probability], read.where(row, *probability));
-            if (!(*own.probability > 0 && *own.probability < 1))
-                throw tool_error("not_a_number", fmt::format("expected a probability between 0 and 1 in {}, found {}",
-                                                             read.where(row, *probability), *own.probability));
+            const auto& text = row.cells[*probability];
+            own.probability = parse_probability(text);
+            if (!own.probability || !(*own.probability > 0 && *own.probability < 1))
+                throw tool_error("not_a_number",
+                                 fmt::format("expected a probability between 0 and 1 such as 0.9 or 90% in {}, found \"{}\"",
+                                             read.where(row, *probability), text));
         }
         made.add(row.cells[application], own, where);
     }

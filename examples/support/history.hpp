@@ -60,7 +60,7 @@ struct application_history {
     std::optional<bellamy::application_trace> latest{};
     /// Runs that did not succeed and whose data size, what they had read, was replaced by the one forecast before them.
     std::size_t forecast_sizes = 0;
-    /// Sentences about runs that took many times longer or shorter than the others explain.
+    /// Sentences about runs that took many times longer or shorter than the others explain, some of which are left out.
     std::vector<std::string> unusual{};
 
     /// The run that the next is taken to be like: the last that succeeded, or the last where none did.

@@ -60,13 +60,24 @@ namespace detail {
         from.rows.begin(), from.rows.end(), [&](const table_row& row) { return row.cells[*system].starts_with("flink"); }));
 }
 
-// "data_size_GB" and "Data size" as "datasize".
+// Between underscores, blanks and hyphens.
+[[nodiscard]] inline std::vector<std::string_view> words_of(std::string_view column) {
+    std::vector<std::string_view> words;
+    while (!column.empty()) {
+        const auto end = (std::min)(column.size(), column.find_first_of("_ -"));
+        if (end > 0) words.push_back(column.substr(0, end));
+        column.remove_prefix((std::min)(column.size(), end + 1));
+    }
+    return words;
+}
+
+// "data_size_GB", "gb_data_size" and "Data size" as "datasize".
 [[nodiscard]] inline std::string without_unit(std::string_view column) {
-    if (const auto at = column.find_last_of("_ -"); at != column.npos && is_unit(column.substr(at + 1)))
-        column = column.substr(0, at);
     std::string letters;
-    for (const char c : column)
-        if (const char lower = to_lower(c); lower >= 'a' && lower <= 'z') letters += lower;
+    for (const auto word : words_of(column))
+        if (word.size() == column.size() || !is_unit(word))
+            for (const char c : word)
+                if (const char lower = to_lower(c); lower >= 'a' && lower <= 'z') letters += lower;
     return letters;
 }
 
@@ -90,6 +101,7 @@ namespace detail {
                                                                 {"job", "application"},
                                                                 {"jobname", "application"},
                                                                 {"name", "application"},
+                                                                {"pipeline", "application"},
                                                                 {"duration", "runtime_s"},
                                                                 {"elapsed", "runtime_s"},
                                                                 {"elapsedtime", "runtime_s"},
@@ -99,15 +111,25 @@ namespace detail {
                                                                 {"nodes", "executors"},
                                                                 {"scaleout", "executors"},
                                                                 {"workers", "executors"},
+                                                                {"numexecutors", "executors"},
+                                                                {"executorcount", "executors"},
+                                                                {"numnodes", "executors"},
+                                                                {"nodecount", "executors"},
+                                                                {"numworkers", "executors"},
                                                                 {"coresperexecutor", "executor_cores"},
                                                                 {"memoryperexecutor", "executor_memory_MB"},
+                                                                {"executormem", "executor_memory_MB"},
+                                                                {"memory", "executor_memory_MB"},
                                                                 {"status", "outcome"},
                                                                 {"state", "outcome"},
                                                                 {"result", "outcome"},
                                                                 {"endstatus", "outcome"},
                                                                 {"finalstatus", "outcome"},
                                                                 {"exitcode", "outcome"},
+                                                                {"finalstate", "outcome"},
                                                                 {"date", "started_at_s"},
+                                                                {"begin", "started_at_s"},
+                                                                {"begintime", "started_at_s"},
                                                                 {"rundate", "started_at_s"},
                                                                 {"start", "started_at_s"},
                                                                 {"started", "started_at_s"},
@@ -116,6 +138,9 @@ namespace detail {
                                                                 {"input", "data_size_MB"},
                                                                 {"size", "data_size_MB"},
                                                                 {"inputsize", "data_size_MB"},
+                                                                {"in", "data_size_MB"},
+                                                                {"read", "data_size_MB"},
+                                                                {"data", "data_size_MB"},
                                                                 {"machine", "machine_type"},
                                                                 {"instancetype", "machine_type"}};
     const auto plain = detail::without_unit(column);
@@ -135,17 +160,29 @@ namespace detail {
     return std::find(names.begin(), names.end(), without_unit(column)) != names.end();
 }
 
+// Whether a column has words for how runs ended, whatever it is called.
+[[nodiscard]] inline bool tells_outcomes(const table& from, std::string_view column) {
+    const auto values = values_of(from, column);
+    return !values.empty() && std::all_of(values.begin(), values.end(), [](const std::string& value) {
+        const auto known = outcome_of(value);
+        return known == "succeeded" || known == "failed" || known == "killed" || known == "unfinished";
+    });
+}
+
 // By what numbers of the unit in which the column's name ends are to be multiplied; empty where it ends in none, or in the
 // right one.
 [[nodiscard]] inline std::string conversion_to(std::string_view known, std::string_view column) {
-    const auto unit = column.substr(column.find_last_of("_ -") + 1);  // all of it where none of these is in it
     const bool is_time = known == "runtime_s" || known == "wait_s";
     const bool is_size = known == "data_size_MB" || known == "executor_memory_MB";
     if (!is_time && !is_size) return "";
-    const auto factor = is_time ? factor_of(seconds_of_units, unit)
-                                : factor_of(known == "data_size_MB" ? std::span<const named_factor>(megabytes_of_units)
-                                                                    : std::span<const named_factor>(memory_of_units),
-                                            unit);
+    std::optional<double> factor;
+    for (const auto word : words_of(column)) {
+        if (factor) break;
+        factor = is_time ? factor_of(seconds_of_units, word)
+                         : factor_of(known == "data_size_MB" ? std::span<const named_factor>(megabytes_of_units)
+                                                             : std::span<const named_factor>(memory_of_units),
+                                     word);
+    }
     return fmt::format("{}{}", factor && *factor != 1 ? fmt::format(", times {:g}", *factor) : "",
                        is_time ? ", in seconds" : ", in whole MB");
 }
@@ -169,6 +206,10 @@ namespace detail {
         } else if (name == "started_at_s") {
             const auto end = std::find_if(columns.begin(), columns.end(), detail::tells_end);
             if (end != columns.end()) made.push_back(fmt::format("{} to {}, less the runtime", *end, name));
+        } else if (name == "outcome") {
+            const auto told = std::find_if(columns.begin(), columns.end(),
+                                           [&](const std::string& column) { return detail::tells_outcomes(from, column); });
+            if (told != columns.end()) made.push_back(fmt::format("{} to {}", *told, name));
         }
     }
     return made;

@@ -165,11 +165,17 @@ double reported_application::saved_unit_hours() const {
 double reported_application::saved_by_machine() const {
     const auto* other = cheaper();
     if (other == nullptr) return 0;
-    return (advice->proposal ? *advice->proposal : advice->present).expected_cost * price_per_hour - other->cost();
+    const auto& here = advice->proposal ? *advice->proposal : advice->present;
+    return static_cast<double>(period.runs) * (here.expected_cost * price_per_hour - other->cost());
 }
 
 bool reported_application::is_at_risk() const {
     return has_deadline && advice && advice->present.probability < advice->wanted.probability;
+}
+
+double fleet_report::saved_by_machines() const {
+    return std::accumulate(applications.begin(), applications.end(), 0.0,
+                           [](double sum, const reported_application& one) { return sum + one.saved_by_machine(); });
 }
 
 std::vector<timed_prediction> fleet_report::predictions() const {

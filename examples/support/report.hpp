@@ -74,7 +74,8 @@ struct reported_application : advised {
     /// Another machine type that would cost less; null where there is none.
     [[nodiscard]] const machine_choice* cheaper() const { return advice ? cheaper_machine(machines, *advice) : nullptr; }
     [[nodiscard]] bool has_cheaper_machine() const { return cheaper() != nullptr; }
-    /// Of a run, where the cheaper machine is taken in place of the present one and of what is proposed there.
+    /// Of as many runs as in the period, where the cheaper machine is taken in place of the present one and of what is
+    /// proposed there.
     [[nodiscard]] double saved_by_machine() const;
     /// A stated deadline that the present size meets with less than the required probability.
     [[nodiscard]] bool is_at_risk() const;
@@ -124,6 +125,8 @@ struct fleet_report {
     std::optional<ledger_sums> past{};
     double saved_cost_of_past = 0;
 
+    /// By other machine types, where these are cheaper.
+    [[nodiscard]] double saved_by_machines() const;
     /// Predictions of the runs of the period, made before each; empty where none was asked for.
     [[nodiscard]] std::vector<timed_prediction> predictions() const;
     /// Of the first and the second half of the period.

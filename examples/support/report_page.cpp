@@ -95,10 +95,14 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     const auto odds = [&](double probability) { return percent_of(probability, advice.wanted.probability); };
     add_cell(page, one.has_deadline ? duration_text(advice.wanted.deadline_s) : "-",
              one.has_deadline ? std::optional(advice.wanted.deadline_s) : std::nullopt, "wide");
-    add_cell(page, odds(advice.present.probability) + (one.is_at_risk() ? " !" : ""), advice.present.probability,
-             one.is_at_risk() ? "bad" : "");
-    add_cell(page, advice.proposal ? odds(advice.proposal->probability) : "-",
-             advice.proposal ? std::optional(advice.proposal->probability) : std::nullopt, "");
+    // What a deadline that nobody stated is met with is what was asked for.
+    const auto in_time = [&](const std::optional<bellamy::assessment>& size, bool is_bad) {
+        const bool is_told = one.has_deadline && size;
+        add_cell(page, is_told ? odds(size->probability) + (is_bad ? " !" : "") : "-",
+                 is_told ? std::optional(size->probability) : std::nullopt, is_bad ? "bad" : "");
+    };
+    in_time(advice.present, one.is_at_risk());
+    in_time(advice.proposal, false);
     const auto late = one.latest_late && one.latest_late->runs > 0 ? one.latest_late : std::nullopt;
     add_cell(page, late ? fmt::format("{} of {}", late->late, late->runs) : "-",
              late ? std::optional(static_cast<double>(late->late) / static_cast<double>(late->runs)) : std::nullopt, "wide");
@@ -144,7 +148,9 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
             period.unsuccessful_runs == 0
                 ? "none"
                 : fmt::format("{:.1f} in {}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run")));
-    add_sum(made, "possible saving",
+    if (const auto machines = report.saved_by_machines(); machines > 0)
+        add_sum(made, "possible saving, other machines", money_text(machines, report, style));
+    add_sum(made, "possible saving, other sizes",
             !report.prices.is_empty()
                 ? money_text(report.proposals.saved_cost, report, style)
                 : fmt::format("{:.1f} {}-hours", report.proposals.saved_unit_hours, to_string(report.unit)));

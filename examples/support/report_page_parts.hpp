@@ -27,7 +27,7 @@ input,select,button{font:inherit;color:var(--text);background:var(--back);border
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{padding:.35rem .5rem;text-align:right;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400}
-thead th{padding:0;vertical-align:bottom}thead button{border:0;border-radius:0;background:none;padding:.35rem .5rem;width:100%;text-align:inherit;font-weight:600;color:var(--blue);cursor:pointer}
+thead th{vertical-align:bottom;font-weight:600}#all thead th{padding:0}thead button{border:0;border-radius:0;background:none;padding:.35rem .5rem;width:100%;text-align:inherit;font-weight:600;color:var(--blue);cursor:pointer}
 th[aria-sort=ascending] button::after{content:"\00a0\25B2"}th[aria-sort=descending] button::after{content:"\00a0\25BC"}
 th.word,td.word{text-align:left}tbody th{min-width:9rem}td{white-space:nowrap}td.word{white-space:normal}
 details{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.5rem .8rem;content-visibility:auto;contain-intrinsic-size:auto 3rem}
@@ -39,7 +39,7 @@ svg path{fill:none;stroke:currentColor}svg .grid{stroke:var(--line)}svg .band90{
 svg .median{stroke:var(--blue);stroke-width:2}svg .deadline{stroke:var(--red);stroke-dasharray:7 4}svg .now{stroke:var(--dim);stroke-dasharray:2 3;stroke-width:2}
 svg .proposed{stroke:var(--green);stroke-width:2}svg .run{fill:currentColor}svg .runline{stroke-width:6;stroke-dasharray:0 20;stroke-dashoffset:-7;stroke-linecap:round}svg .bad{stroke:var(--red);stroke-width:2}
 svg .expected{stroke:var(--blue);stroke-width:3}svg .bar{fill:var(--blue)}
-@media(max-width:40rem){.wide{display:none}body{padding:.6rem}tbody th{min-width:7rem}dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
+@media(max-width:40rem){.wide{display:none}body{padding:.6rem}table{font-size:.8rem}th,td,thead button{padding:.3rem .25rem}tbody th{min-width:4.5rem}pre{white-space:pre-wrap}dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
 @media print{:root{font-size:10px}.tools{display:none}body{max-width:none;padding:0;font-size:1rem;print-color-adjust:exact}.scroll{overflow:visible}th,td,thead button{padding:.2rem .3rem}td.word,tbody th{min-width:0}thead button{color:var(--text)}.wide{display:table-cell}pre{white-space:pre-wrap}details:not([open]){display:none}tr,svg,dl.sums div,pre{break-inside:avoid}h2,h3,summary,dt{break-after:avoid}}
 )css";
 

@@ -41,17 +41,20 @@ template <class Sentence>
     return made;
 }
 
-// In as many runs as the period has.
-[[nodiscard]] double saved_by_machines(const reported_application& one) {
-    return static_cast<double>(one.period.runs) * one.saved_by_machine();
-}
-
 // Null where no other machine type is cheaper.
 [[nodiscard]] const reported_application* largest_by_machine(const fleet_report& report) {
     const reported_application* most = nullptr;
     for (const auto& one : report.applications)
-        if (one.has_cheaper_machine() && (most == nullptr || saved_by_machines(one) > saved_by_machines(*most))) most = &one;
+        if (one.has_cheaper_machine() && (most == nullptr || one.saved_by_machine() > most->saved_by_machine())) most = &one;
     return most;
+}
+
+// How far a machine type is known, and with what probability its size is in time.
+[[nodiscard]] std::string basis_of_machine(const reported_application& one) {
+    const auto& other = *one.cheaper();
+    const auto in_time = odds(other.chosen->probability, *one.advice);
+    return other.runs == 0 ? "in time with " + in_time + " by a guess from the other types: it never ran there, try it once"
+                           : fmt::format("in time with {}, based on {} there", in_time, count(other.runs, "run"));
 }
 
 [[nodiscard]] answered_question largest_saving(const fleet_report& report, const std::vector<std::string>& names,
@@ -74,17 +77,19 @@ template <class Sentence>
         made.answer.emplace_back("No proposal saves hours of applications that ran in the period.");
     }
     if (const auto* most = largest_by_machine(report)) {
-        const bool is_largest = saved_by_machines(*most) > (std::max)(0.0, first.saved_cost());
+        const bool is_largest = most->saved_by_machine() > (std::max)(0.0, first.saved_cost());
         auto sentence =
-            fmt::format("{}: another machine type, {}, would save {} in the next {} if all are as the next one{}.",
+            fmt::format("{}: another machine type, {}, would save {} in the next {} if all are as the next one{}; {}.",
                         name_of(most, report, names), describe(*most->cheaper(), unit_of(report)),
-                        money_text(saved_by_machines(*most), report, style), count(most->period.runs, "run"),
-                        is_largest && first.saved_unit_hours() > 0 ? ", more than any change of size alone" : "");
+                        money_text(most->saved_by_machine(), report, style), count(most->period.runs, "run"),
+                        is_largest && first.saved_unit_hours() > 0 ? ", more than any change of size alone" : "",
+                        basis_of_machine(*most));
         made.answer.insert(is_largest ? made.answer.begin() : made.answer.end(), std::move(sentence));
         const auto cheaper = select(report, &reported_application::has_cheaper_machine).size();
         if (cheaper > 1)
-            made.answer.push_back(
-                fmt::format("Another machine type would be cheaper for {}.", count(cheaper, "application")));
+            made.answer.push_back(fmt::format("Another machine type would be cheaper for {}, by {} in all.",
+                                              count(cheaper, "application"),
+                                              money_text(report.saved_by_machines(), report, style)));
     }
     if (!report.prices.is_empty() && report.period.unpriced_runs > 0)
         made.answer.push_back(
@@ -103,6 +108,23 @@ template <class Sentence>
                                           hours_text(std::abs(sums.saved_unit_hours - sums.added_unit_hours),
                                                      std::abs(sums.saved_cost - sums.added_cost), report, style)));
     return made;
+}
+
+// Nine of ten runs should be within: of ten and more, chance leaves hardly fewer than seven.
+void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report& report,
+                        const std::vector<std::string>& names) {
+    std::vector<const reported_application*> poor;
+    for (const auto& one : report.applications) {
+        if (!one.tested) continue;
+        const auto score = score_of(one.tested->tries);
+        if (score.predicted >= 10 && score.within_interval < 0.7) poor.push_back(&one);
+    }
+    const auto rest = sentences_of(poor, [&](const reported_application& one) {
+        return fmt::format("{}: only {} of {} in the back-test were within their 90 % intervals: its odds are too good.",
+                           name_of(&one, report, names), percent(score_of(one.tested->tries).within_interval),
+                           count(score_of(one.tested->tries).predicted, "run"));
+    });
+    sentences.insert(sentences.end(), rest.begin(), rest.end());
 }
 
 [[nodiscard]] answered_question safety(const fleet_report& report, const std::vector<std::string>& names) {
@@ -128,6 +150,7 @@ template <class Sentence>
     if (warned > 0)
         made.answer.push_back(fmt::format("{} of {} to change a size {} warnings, which the sections list.", warned,
                                           count(changes.size(), "proposal"), warned == 1 ? "has" : "have"));
+    add_poor_backtests(made.answer, report, names);
     const auto& sums = report.proposals;
     if (sums.runs > 0)
         made.answer.push_back(fmt::format(

@@ -137,6 +137,14 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
            std::any_of(detail::megabytes_of_units.begin(), detail::megabytes_of_units.end(), is_word);
 }
 
+/// Of "0.9" or "90%"; empty for anything else.
+[[nodiscard]] inline std::optional<double> parse_probability(std::string_view text) {
+    if (!text.ends_with('%')) return parse_number<double>(text);
+    text.remove_suffix(1);
+    const auto percent = parse_number<double>(text);
+    return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
 /// Whether the last word of a column's name, as in "duration_ms" or "elapsedMinutes", is a unit of time that is not seconds.
 [[nodiscard]] inline bool names_other_unit_of_time(std::string_view name) {
     std::string word;

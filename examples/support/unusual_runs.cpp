@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tools {
@@ -11,9 +12,10 @@ namespace tools {
 namespace {
 
 constexpr double many_times = 5;
+constexpr double no_scatter = 20;
 
-[[nodiscard]] bool is_far(double runtime_s, double expected_s) {
-    return runtime_s > many_times * expected_s || runtime_s * many_times < expected_s;
+[[nodiscard]] bool is_off_by(double factor, double runtime_s, double expected_s) {
+    return runtime_s > factor * expected_s || runtime_s * factor < expected_s;
 }
 
 [[nodiscard]] double median_runtime_s(const application_history& of) {
@@ -32,7 +34,7 @@ constexpr double many_times = 5;
     const auto predicted = curve->at(of.scale_out);
     constexpr double improbable = 0.001;
     const bool is_unusual =
-        predicted.usable() && is_far(of.runtime_s, predicted.median_s) &&
+        predicted.usable() && is_off_by(many_times, of.runtime_s, predicted.median_s) &&
         (of.runtime_s < predicted.quantile_s(improbable) || of.runtime_s > predicted.quantile_s(1 - improbable));
     return is_unusual ? std::optional(predicted.median_s) : std::nullopt;
 }
@@ -45,24 +47,46 @@ constexpr double many_times = 5;
                        times > 1 ? fmt::format("{:.0f} times", times) : fmt::format("1/{:.0f} of", 1 / times));
 }
 
+// Runs that may be unusual, by the median alone: most applications have none, and need no model for that.
+[[nodiscard]] std::vector<std::size_t> far_from_median(const application_history& of) {
+    const double usual_s = median_runtime_s(of);
+    std::vector<std::size_t> made;
+    for (std::size_t i = 0; i < of.runs.size(); ++i)
+        if (!of.runs[i].censored && is_off_by(many_times, of.runs[i].runtime_s, usual_s)) made.push_back(i);
+    return made;
+}
+
+template <class Each>
+void erase_places(std::vector<Each>& from, const std::vector<std::size_t>& places) {
+    for (auto place = places.rbegin(); place != places.rend(); ++place)
+        from.erase(from.begin() + static_cast<std::ptrdiff_t>(*place));
+}
+
 }  // namespace
 
-std::vector<std::string> unusual_runs(const application_history& of) {
+void take_out_unusual_runs(application_history& of) {
     const auto succeeded = std::count_if(of.runs.begin(), of.runs.end(), [](const auto& each) { return !each.censored; });
     constexpr int fewest = 4;
-    if (succeeded < fewest) return {};
-    const double usual_s = median_runtime_s(of);
-    const auto may_be_unusual = [&](const bellamy::run& each) { return !each.censored && is_far(each.runtime_s, usual_s); };
-    // Most applications have none, and need no model for that.
-    if (std::none_of(of.runs.begin(), of.runs.end(), may_be_unusual)) return {};
-    const auto model = learn(of.runs, of.name);
-    if (!model) return {};
-    std::vector<std::string> made;
-    for (std::size_t i = 0; i < of.runs.size(); ++i)
-        if (may_be_unusual(of.runs[i]))
-            if (const auto expected_s = expected_instead_s(*model, of.runs[i]))
-                made.push_back(describe(of.facts[i], of.runs[i].runtime_s, *expected_s));
-    return made;
+    if (succeeded < fewest) return;
+    const auto far = far_from_median(of);
+    if (far.empty() || 4 * far.size() > static_cast<std::size_t>(succeeded)) return;
+    auto others = of.runs;
+    erase_places(others, far);
+    const auto model = learn(others, of.name);
+    if (!model) return;
+    std::vector<std::size_t> left_out;
+    for (const auto i : far) {
+        const double runtime_s = of.runs[i].runtime_s;
+        const auto expected_s = expected_instead_s(*model, of.runs[i]);
+        if (!expected_s) continue;
+        const bool is_left_out = is_off_by(no_scatter, runtime_s, *expected_s);
+        if (is_left_out) left_out.push_back(i);
+        of.unusual.push_back((is_left_out ? "left out: " : "") + describe(of.facts[i], runtime_s, *expected_s));
+    }
+    if (left_out.empty()) return;
+    if (std::find(left_out.begin(), left_out.end(), of.last_complete()) != left_out.end()) of.latest.reset();
+    erase_places(of.runs, left_out);
+    erase_places(of.facts, left_out);
 }
 
 }  // namespace tools
