@@ -506,7 +506,7 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
         if (auto latest = all.latest.take(application))
             made.latest =
                 while_it_worked(*std::move(latest), unit.unit, made.facts[made.last_complete()].size.executor_cores);
-        take_out_unusual_runs(made);
+        take_out_unusual_runs(made, !all.runs.find("data_measure"));
     }
     return found;
 }

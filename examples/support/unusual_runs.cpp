@@ -41,7 +41,7 @@ constexpr double no_scatter = 20;
 
 [[nodiscard]] std::string describe(const run_facts& run, double runtime_s, double expected_s) {
     const double times = runtime_s / expected_s;
-    return fmt::format("{} took {:.0f} s, where about {:.0f} s are expected, {} that: if this is another unit, correct it",
+    return fmt::format("{} took {:.0f} s, where about {:.0f} s are expected, {} that",
                        run.id.empty() ? fmt::format("the run in line {}", run.line) : fmt::format("run {}", run.id),
                        runtime_s, expected_s,
                        times > 1 ? fmt::format("{:.0f} times", times) : fmt::format("1/{:.0f} of", 1 / times));
@@ -64,7 +64,7 @@ void erase_places(std::vector<Each>& from, const std::vector<std::size_t>& place
 
 }  // namespace
 
-void take_out_unusual_runs(application_history& of) {
+void take_out_unusual_runs(application_history& of, bool is_written_by_hand) {
     const auto succeeded = std::count_if(of.runs.begin(), of.runs.end(), [](const auto& each) { return !each.censored; });
     constexpr int fewest = 4;
     if (succeeded < fewest) return;
@@ -79,9 +79,11 @@ void take_out_unusual_runs(application_history& of) {
         const double runtime_s = of.runs[i].runtime_s;
         const auto expected_s = expected_instead_s(*model, of.runs[i]);
         if (!expected_s) continue;
-        const bool is_left_out = is_off_by(no_scatter, runtime_s, *expected_s);
+        const bool is_left_out = is_written_by_hand && is_off_by(no_scatter, runtime_s, *expected_s);
         if (is_left_out) left_out.push_back(i);
-        of.unusual.push_back((is_left_out ? "left out: " : "") + describe(of.facts[i], runtime_s, *expected_s));
+        of.unusual.push_back((is_left_out ? "left out: " : "") + describe(of.facts[i], runtime_s, *expected_s) +
+                             (is_written_by_hand ? ": if this is another unit, correct it"
+                                                 : ": an exception, or what sets it apart is not recorded"));
     }
     if (left_out.empty()) return;
     if (std::find(left_out.begin(), left_out.end(), of.last_complete()) != left_out.end()) of.latest.reset();

@@ -6,10 +6,10 @@
 
 namespace tools {
 
-/// Names them in `of.unusual`, and leaves out those that are off by a factor of twenty and more, by which no batch job
-/// scatters: they are in another unit, or hung. Only of runs that succeeded, where at least four did, and where three of
-/// four are as expected.
-void take_out_unusual_runs(application_history& of);
+/// Names them in `of.unusual`. Of a table that a person wrote, those that are off by a factor of twenty and more, by which
+/// no batch job scatters, are left out: they are in another unit. Only of runs that succeeded, where at least four did, and
+/// where three of four are as expected.
+void take_out_unusual_runs(application_history& of, bool is_written_by_hand);
 
 }  // namespace tools
 
