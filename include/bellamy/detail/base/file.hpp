@@ -1,4 +1,4 @@
-// Reads and writes whole files, and lists those of a directory; writing is atomic, by a temporary file and a rename.
+// Reads and writes whole files; writing is atomic, by a temporary file and a rename.
 #ifndef BELLAMY_DETAIL_BASE_FILE_HPP
 #define BELLAMY_DETAIL_BASE_FILE_HPP
 
@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,9 +20,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#endif
-#if !defined(_WIN32)
-#include <dirent.h>
 #endif
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -149,25 +145,6 @@ inline result<void> write_file(const std::string& path, std::span<const std::byt
     }
     std::remove(partial.c_str());
     return fail(errc::cannot_write, "expected a writable file, found that it cannot be written: ", path);
-}
-
-/// The names of all entries, in the order of the system. Error: cannot_read.
-inline result<std::vector<std::string>> entries_of(const std::string& directory) {
-    std::vector<std::string> names;
-#if defined(_WIN32)
-    std::error_code failed;
-    for (auto at = std::filesystem::directory_iterator(directory, failed);
-         !failed && at != std::filesystem::directory_iterator(); at.increment(failed))
-        names.push_back(at->path().filename().string());
-    if (failed) return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
-#else
-    const auto close = [](DIR* opened) { (void)closedir(opened); };
-    const std::unique_ptr<DIR, decltype(close)> open(opendir(directory.c_str()), close);
-    if (!open) return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
-    // Each thread has a stream of its own, for which readdir is safe. NOLINTNEXTLINE(concurrency-mt-unsafe)
-    while (const auto* const entry = readdir(open.get())) names.emplace_back(entry->d_name);
-#endif
-    return names;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

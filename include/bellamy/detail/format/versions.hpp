@@ -13,6 +13,12 @@
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/format/envelope.hpp>
 
+#if defined(_WIN32)
+#include <filesystem>
+#else
+#include <dirent.h>
+#endif
+
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// With what is added to it, a name of a file stays below the usual limit of 255 bytes.
@@ -70,6 +76,29 @@ inline result<void> place_version(const std::string& folder, std::string_view na
     if (auto placed = write_file(path, next); !placed) return placed;
     std::remove(obsolete.c_str());
     return {};
+}
+
+/// The names of all entries, in the order of the system. Error: cannot_read.
+inline result<std::vector<std::string>> entries_of(const std::string& directory) {
+    std::vector<std::string> names;
+#if defined(_WIN32)
+    std::error_code failed;
+    for (auto at = std::filesystem::directory_iterator(directory, failed);
+         !failed && at != std::filesystem::directory_iterator(); at.increment(failed))
+        names.push_back(at->path().filename().string());
+    if (failed) return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
+#else
+    const struct folder {
+        DIR* opened;
+        ~folder() {
+            if (opened != nullptr) (void)closedir(opened);
+        }
+    } open{opendir(directory.c_str())};
+    if (open.opened == nullptr) return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
+    // Each thread has a stream of its own, for which readdir is safe. NOLINTNEXTLINE(concurrency-mt-unsafe)
+    while (const auto* const entry = readdir(open.opened)) names.emplace_back(entry->d_name);
+#endif
+    return names;
 }
 
 /// Removes a model and all versions before it. Errors: model_not_found, cannot_read, cannot_write.
