@@ -8,6 +8,7 @@
 
 #include "model_text.hpp"
 #include "odds_text.hpp"
+#include "unusual_runs.hpp"
 
 namespace tools {
 
@@ -51,8 +52,8 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
     }
     if (of.forecast_sizes > 0)
         all.push_back(
-            fmt::format("how long {} that did not succeed ran counts as a lower bound, at the data size expected from the "
-                        "runs before, not at what was read by then",
+            fmt::format("the runtimes of {} that did not succeed are lower bounds, at the data size expected from the runs "
+                        "before, not at what was read by then",
                         count(of.forecast_sizes, "run")));
 }
 
@@ -69,7 +70,7 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
 void warn_of_unusual_runs(const application_history& of, sentences& all) {
     constexpr std::size_t most_told = 3;
     const auto told = (std::min)(most_told, of.unusual.size());
-    all.insert(all.end(), of.unusual.begin(), of.unusual.begin() + static_cast<std::ptrdiff_t>(told));
+    for (std::size_t i = 0; i < told; ++i) all.push_back(describe(of.unusual[i]));
     if (const auto more = of.unusual.size() - told; more > 0)
         all.push_back(fmt::format("{} took many times longer or shorter than expected, too", count(more, "run")));
 }
@@ -221,7 +222,7 @@ void warn_of_gain_beyond_proportion(const application_history& of, const advice&
         return !each.censored && each.scale_out == made.proposal->scale_out;
     });
     all.push_back(fmt::format(
-        "{:.2g} times the {}s are predicted to be {:.2g} times as fast: more than in proportion, which is rare; {}", more,
+        "{:.1f} times the {}s are predicted to be {:.1f} times as fast: more than in proportion, which is rare; {}", more,
         to_string(of.runs.front().context.unit), faster,
         ran == 0 ? std::string("run it once before you rely on it")
                  : fmt::format("{} with as many succeeded", count(static_cast<std::size_t>(ran), "run"))));

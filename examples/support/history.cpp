@@ -507,6 +507,8 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
             made.latest =
                 while_it_worked(*std::move(latest), unit.unit, made.facts[made.last_complete()].size.executor_cores);
         take_out_unusual_runs(made, !all.runs.find("data_measure"));
+        for (const auto& each : made.unusual)
+            if (each.is_left_out) found.skipped.push_back(fmt::format("{}: {}", application, describe(each)));
     }
     return found;
 }

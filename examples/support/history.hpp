@@ -46,6 +46,17 @@ struct run_facts {
     std::string machine{};
 };
 
+/// A run that took many times longer or shorter than the others explain.
+struct unusual_run {
+    std::string id{};      // empty where it has none
+    std::size_t line = 0;  // of the table
+    double runtime_s = 0;
+    double expected_s = 0;
+    bool is_left_out = false;
+    /// Of a table that a person wrote, whose units may be wrong.
+    bool is_written_by_hand = false;
+};
+
 /// The runs of one application in the order of their starts.
 struct application_history {
     std::string name{};
@@ -60,8 +71,7 @@ struct application_history {
     std::optional<bellamy::application_trace> latest{};
     /// Runs that did not succeed and whose data size, what they had read, was replaced by the one forecast before them.
     std::size_t forecast_sizes = 0;
-    /// Sentences about runs that took many times longer or shorter than the others explain, some of which are left out.
-    std::vector<std::string> unusual{};
+    std::vector<unusual_run> unusual{};
 
     /// The run that the next is taken to be like: the last that succeeded, or the last where none did.
     [[nodiscard]] std::size_t last_complete() const;

@@ -18,6 +18,7 @@
 #include "event_log/run_row.hpp"
 #include "parse.hpp"
 #include "run_table.hpp"
+#include "start_time.hpp"
 #include "units.hpp"
 
 namespace tools {
@@ -71,14 +72,30 @@ namespace detail {
     return words;
 }
 
+[[nodiscard]] inline bool is_unit_of_size(std::string_view word) {
+    return word.size() > 1 && factor_of(megabytes_of_units, word).has_value();
+}
+
+// The words of a column without the unit at its end, or the one of a size at its beginning: of "data_size_GB" and "gb_in".
+[[nodiscard]] inline std::vector<std::string_view> words_without_unit(std::string_view column) {
+    auto words = words_of(column);
+    if (words.size() > 1 && is_unit(words.back())) words.pop_back();
+    if (words.size() > 1 && is_unit_of_size(words.front())) words.erase(words.begin());
+    return words;
+}
+
 // "data_size_GB", "gb_data_size" and "Data size" as "datasize".
 [[nodiscard]] inline std::string without_unit(std::string_view column) {
     std::string letters;
-    for (const auto word : words_of(column))
-        if (word.size() == column.size() || !is_unit(word))
-            for (const char c : word)
-                if (const char lower = to_lower(c); lower >= 'a' && lower <= 'z') letters += lower;
+    for (const auto word : words_without_unit(column))
+        for (const char c : word)
+            if (const char lower = to_lower(c); lower >= 'a' && lower <= 'z') letters += lower;
     return letters;
+}
+
+[[nodiscard]] inline bool names_unit_of_size(std::string_view column) {
+    const auto words = words_of(column);
+    return std::any_of(words.begin(), words.end(), is_unit_of_size);
 }
 
 }  // namespace detail
@@ -119,7 +136,6 @@ namespace detail {
                                                                 {"coresperexecutor", "executor_cores"},
                                                                 {"memoryperexecutor", "executor_memory_MB"},
                                                                 {"executormem", "executor_memory_MB"},
-                                                                {"memory", "executor_memory_MB"},
                                                                 {"status", "outcome"},
                                                                 {"state", "outcome"},
                                                                 {"result", "outcome"},
@@ -138,39 +154,36 @@ namespace detail {
                                                                 {"input", "data_size_MB"},
                                                                 {"size", "data_size_MB"},
                                                                 {"inputsize", "data_size_MB"},
-                                                                {"in", "data_size_MB"},
-                                                                {"read", "data_size_MB"},
-                                                                {"data", "data_size_MB"},
                                                                 {"machine", "machine_type"},
                                                                 {"instancetype", "machine_type"}};
     const auto plain = detail::without_unit(column);
     const auto known_plain = detail::without_unit(name);
     if (plain == known_plain || (plain.size() >= 6 && bellamy::detail::edit_distance(plain, known_plain) == 1)) return true;
     const auto other = other_names.find(plain);
-    return other != other_names.end() && other->second == name;
+    if (other != other_names.end()) return other->second == name;
+    // Words that may mean anything but beside a unit.
+    constexpr std::array<std::string_view, 4> data{"in", "read", "data", "input"};
+    const bool is_size = detail::names_unit_of_size(column);
+    return is_size && ((name == "data_size_MB" && std::find(data.begin(), data.end(), plain) != data.end()) ||
+                       (name == "executor_memory_MB" && plain == "memory"));
 }
 
 namespace detail {
 
-// "end", "finished_at" and the like tell when a run ended.
-[[nodiscard]] inline bool tells_end(std::string_view column) {
+// "end", "finished_at" and the like tell when a run ended, where they have times.
+[[nodiscard]] inline bool tells_end(const table& from, std::string_view column) {
     constexpr std::array<std::string_view, 10> names{
         "end",      "ended",      "endedat",     "endtime",        "finish",
         "finished", "finishedat", "completedat", "completiontime", "finishtime"};
-    return std::find(names.begin(), names.end(), without_unit(column)) != names.end();
-}
-
-// Whether a column has words for how runs ended, whatever it is called.
-[[nodiscard]] inline bool tells_outcomes(const table& from, std::string_view column) {
+    constexpr double sometime_s = 1e8;  // 1973: smaller numbers count or flag something
     const auto values = values_of(from, column);
-    return !values.empty() && std::all_of(values.begin(), values.end(), [](const std::string& value) {
-        const auto known = outcome_of(value);
-        return known == "succeeded" || known == "failed" || known == "killed" || known == "unfinished";
-    });
+    return std::find(names.begin(), names.end(), without_unit(column)) != names.end() &&
+           std::all_of(values.begin(), values.end(), [](const std::string& value) {
+               return value.empty() || parse_start(value).value_or(0) > sometime_s;
+           });
 }
 
-// By what numbers of the unit in which the column's name ends are to be multiplied; empty where it ends in none, or in the
-// right one.
+// By what its numbers are to be multiplied, by the unit in its name, and in which unit they are to be.
 [[nodiscard]] inline std::string conversion_to(std::string_view known, std::string_view column) {
     const bool is_time = known == "runtime_s" || known == "wait_s";
     const bool is_size = known == "data_size_MB" || known == "executor_memory_MB";
@@ -199,17 +212,18 @@ namespace detail {
     for (const std::string name : known) {
         if (from.find(name)) continue;
         const auto& columns = from.columns;
-        const auto other = std::find_if(columns.begin(), columns.end(),
-                                        [&](const std::string& column) { return stands_for(column, name); });
+        auto other = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
+            return detail::without_unit(column).starts_with("final") && stands_for(column, name);
+        });
+        if (other == columns.end())
+            other = std::find_if(columns.begin(), columns.end(),
+                                 [&](const std::string& column) { return stands_for(column, name); });
         if (other != columns.end()) {
             made.push_back(fmt::format("{} to {}{}", *other, name, detail::conversion_to(name, *other)));
         } else if (name == "started_at_s") {
-            const auto end = std::find_if(columns.begin(), columns.end(), detail::tells_end);
+            const auto end = std::find_if(columns.begin(), columns.end(),
+                                          [&](const std::string& column) { return detail::tells_end(from, column); });
             if (end != columns.end()) made.push_back(fmt::format("{} to {}, less the runtime", *end, name));
-        } else if (name == "outcome") {
-            const auto told = std::find_if(columns.begin(), columns.end(),
-                                           [&](const std::string& column) { return detail::tells_outcomes(from, column); });
-            if (told != columns.end()) made.push_back(fmt::format("{} to {}", *told, name));
         }
     }
     return made;
@@ -228,13 +242,15 @@ inline void require_history_columns(const table& from) {
                             : fmt::format("no column {} among {}", fmt::join(missing, ", "), fmt::join(from.columns, ", "));
     if (!renamings.empty())
         text += fmt::format("; rename {}; what holds something else, to another name", fmt::join(renamings, "; "));
+    std::size_t named = 0;
     for (const auto& each : missing) {
         const auto like = bellamy::detail::nearest_name(each, from.columns);
         const bool is_named = std::any_of(renamings.begin(), renamings.end(),
                                           [&](const auto& one) { return one.find(" to " + each) != one.npos; });
+        if (is_named) ++named;
         if (!is_named && !like.empty()) text += fmt::format(" (is {} meant to be {}?)", like, each);
     }
-    if (renamings.size() < missing.size())
+    if (named < missing.size())
         text += fmt::format(
             "; or learn from a table with other names by bellamy pretrain --table {} --scale-out COLUMN "
             "--runtime COLUMN",

@@ -24,7 +24,7 @@ namespace tools {
 [[nodiscard]] inline std::string worth_of(const ledger_sums& sums, bellamy::scale_out_unit unit,
                                           const money& price_per_hour) {
     auto text = describe(sums, to_string(unit));
-    if (price_per_hour.amount > 0 && sums.applied > 0)
+    if (price_per_hour.amount > 0 && sums.changed > 0)
         text += ", " + to_text({sums.saved() * price_per_hour.amount, price_per_hour.currency});
     return text;
 }

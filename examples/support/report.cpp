@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -31,12 +32,14 @@ void require_a_deadline_applies(const team_history& history, const deadline_file
 
 void set_period(fleet_report& made, const team_history& history, const report_request& wanted) {
     std::size_t runs = 0;
+    double first_s = std::numeric_limits<double>::infinity();
     for (const auto& application : history.applications) {
         for (const auto& run : application.runs) {
             ++runs;
             if (!has_start(run)) {
                 ++made.runs_without_start;
             } else {
+                first_s = std::min(first_s, *run.timestamp_s);
                 made.until_s = std::max(made.until_s, *run.timestamp_s + run.runtime_s);
             }
         }
@@ -45,6 +48,7 @@ void set_period(fleet_report& made, const team_history& history, const report_re
     if (!made.tells_starts) made.runs_without_start = 0;
     made.until_s = wanted.until_s.value_or(made.until_s);
     made.from_s = made.until_s - wanted.days * seconds_of_day;
+    made.begins_within_period = first_s > made.from_s + wanted.days * seconds_of_day / 10;
     if (made.tells_starts) made.unit_hours_by_day.assign(static_cast<std::size_t>(std::ceil(wanted.days)), 0.0);
 }
 

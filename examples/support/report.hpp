@@ -73,7 +73,7 @@ struct reported_application : advised {
     [[nodiscard]] double saved_cost() const { return saved_unit_hours() * price_per_hour; }
     /// Another machine type that would cost less; null where there is none.
     [[nodiscard]] const machine_choice* cheaper() const { return advice ? cheaper_machine(machines, *advice) : nullptr; }
-    [[nodiscard]] bool has_cheaper_machine() const { return cheaper() != nullptr; }
+    [[nodiscard]] bool saves_by_machine() const { return saved_by_machine() > 0; }
     /// Of as many runs as in the period, where the cheaper machine is taken in place of the present one and of what is
     /// proposed there.
     [[nodiscard]] double saved_by_machine() const;
@@ -113,6 +113,8 @@ struct fleet_report {
     bool tells_starts = true;
     /// Runs without a start time beside others that have one: they are in no period.
     std::size_t runs_without_start = 0;
+    /// The first known start lies beyond the first tenth of the period.
+    bool begins_within_period = false;
     bellamy::scale_out_unit unit = bellamy::scale_out_unit::executor;
     price_list prices{};
     deadline_start deadlines_from = deadline_start::submission;

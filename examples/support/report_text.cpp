@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <numeric>
 #include <set>
 
 #include "model_text.hpp"
 #include "odds_text.hpp"
 #include "printable.hpp"
+#include "unusual_runs.hpp"
 
 namespace tools {
 
@@ -37,24 +39,36 @@ template <class Sentence>
                                                     const Sentence& sentence_of) {
     std::vector<std::string> made;
     for (std::size_t i = 0; i < std::min(all.size(), most_named); ++i) made.push_back(sentence_of(*all[i]));
-    if (all.size() > most_named) made.push_back(fmt::format("And {} more, marked in the table.", all.size() - most_named));
+    if (all.size() > most_named)
+        made.push_back(fmt::format("And {} more, as their sections tell.", all.size() - most_named));
     return made;
 }
 
-// Null where no other machine type is cheaper.
+// Null where no other machine type is cheaper for what ran in the period.
 [[nodiscard]] const reported_application* largest_by_machine(const fleet_report& report) {
     const reported_application* most = nullptr;
     for (const auto& one : report.applications)
-        if (one.has_cheaper_machine() && (most == nullptr || one.saved_by_machine() > most->saved_by_machine())) most = &one;
+        if (one.saves_by_machine() && (most == nullptr || one.saved_by_machine() > most->saved_by_machine())) most = &one;
     return most;
 }
 
 // How far a machine type is known, and with what probability its size is in time.
 [[nodiscard]] std::string basis_of_machine(const reported_application& one) {
     const auto& other = *one.cheaper();
-    const auto in_time = odds(other.chosen->probability, *one.advice);
-    return other.runs == 0 ? "in time with " + in_time + " by a guess from the other types: it never ran there, try it once"
-                           : fmt::format("in time with {}, based on {} there", in_time, count(other.runs, "run"));
+    const auto in_time =
+        one.has_deadline ? fmt::format("in time with {}, ", odds(other.chosen->probability, *one.advice)) : std::string();
+    return in_time + (other.runs == 0 ? "a guess from the other types: it never ran there, try it once"
+                                      : fmt::format("based on {} there", count(other.runs, "run")));
+}
+
+// What all proposals save or cost, the money only where it has the sign of the hours.
+[[nodiscard]] std::string all_together(const fleet_report& report, const report_style& style) {
+    const auto& sums = report.proposals;
+    const double hours = sums.saved_unit_hours - sums.added_unit_hours;
+    const double cost = sums.saved_cost - sums.added_cost;
+    const auto text = (hours < 0) == (cost < 0) ? hours_text(std::abs(hours), std::abs(cost), report, style)
+                                                : fmt::format("{:.1f} {}-hours", std::abs(hours), unit_of(report));
+    return fmt::format("together all proposals {} {}", hours < 0 ? "cost" : "save", text);
 }
 
 [[nodiscard]] answered_question largest_saving(const fleet_report& report, const std::vector<std::string>& names,
@@ -77,7 +91,10 @@ template <class Sentence>
         made.answer.emplace_back("No proposal saves hours of applications that ran in the period.");
     }
     if (const auto* most = largest_by_machine(report)) {
-        const bool is_largest = most->saved_by_machine() > (std::max)(0.0, first.saved_cost());
+        const double by_size = std::accumulate(
+            report.applications.begin(), report.applications.end(), 0.0,
+            [](double largest, const reported_application& one) { return (std::max)(largest, one.saved_cost()); });
+        const bool is_largest = most->saved_by_machine() > by_size;
         auto sentence =
             fmt::format("{}: another machine type, {}, would save {} in the next {} if all are as the next one{}; {}.",
                         name_of(most, report, names), describe(*most->cheaper(), unit_of(report)),
@@ -85,7 +102,7 @@ template <class Sentence>
                         is_largest && first.saved_unit_hours() > 0 ? ", more than any change of size alone" : "",
                         basis_of_machine(*most));
         made.answer.insert(is_largest ? made.answer.begin() : made.answer.end(), std::move(sentence));
-        const auto cheaper = select(report, &reported_application::has_cheaper_machine).size();
+        const auto cheaper = select(report, &reported_application::saves_by_machine).size();
         if (cheaper > 1)
             made.answer.push_back(fmt::format("Another machine type would be cheaper for {}, by {} in all.",
                                               count(cheaper, "application"),
@@ -101,12 +118,9 @@ template <class Sentence>
         made.answer.push_back(fmt::format("{} would save hours of applications that did not run in the period.",
                                           count(static_cast<std::size_t>(idle), "proposal")));
     if (sums.costlier_applications > 0)
-        made.answer.push_back(fmt::format("{} to meet a deadline, at {} more; together all proposals {} {}.",
-                                          count(sums.costlier_applications, "further proposal"),
-                                          hours_text(sums.added_unit_hours, sums.added_cost, report, style),
-                                          sums.saved_unit_hours >= sums.added_unit_hours ? "save" : "cost",
-                                          hours_text(std::abs(sums.saved_unit_hours - sums.added_unit_hours),
-                                                     std::abs(sums.saved_cost - sums.added_cost), report, style)));
+        made.answer.push_back(
+            fmt::format("{} to meet a deadline, at {} more; {}.", count(sums.costlier_applications, "further proposal"),
+                        hours_text(sums.added_unit_hours, sums.added_cost, report, style), all_together(report, style)));
     return made;
 }
 
@@ -120,9 +134,10 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         if (score.predicted >= 10 && score.within_interval < 0.7) poor.push_back(&one);
     }
     const auto rest = sentences_of(poor, [&](const reported_application& one) {
-        return fmt::format("{}: only {} of {} in the back-test were within their 90 % intervals: its odds are too good.",
-                           name_of(&one, report, names), percent(score_of(one.tested->tries).within_interval),
-                           count(score_of(one.tested->tries).predicted, "run"));
+        return fmt::format(
+            "{}: only {} of {} in the back-test were within their 90 % intervals: its odds cannot be relied on.",
+            name_of(&one, report, names), percent(score_of(one.tested->tries).within_interval),
+            count(score_of(one.tested->tries).predicted, "run"));
     });
     sentences.insert(sentences.end(), rest.begin(), rest.end());
 }
@@ -178,9 +193,9 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         risky.empty()
             ? fmt::format("None: the present size of {} with a deadline meets it with the required probability.",
                           stated == 1 ? "the application" : fmt::format("all {} applications", stated))
-            : fmt::format("{} of {} with a deadline: the present size meets it with less than the required probability. "
-                          "The least probable first:",
-                          risky.size(), count(stated, "application")));
+            : fmt::format("{} of {} with a deadline: the present size meets it with less than the required probability{}",
+                          risky.size(), count(stated, "application"),
+                          risky.size() > 1 ? ". The least probable first:" : ":"));
     const auto rest = sentences_of(risky, [&](const reported_application& one) {
         const auto& advice = *one.advice;
         const auto late = late_text(one);
@@ -201,10 +216,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
 // Of the first and the second half of the period: hours, and how far predictions were off.
 void add_trends(std::vector<std::string>& sentences, const fleet_report& report) {
     if (!report.tells_starts || report.period.runs == 0) return;
-    // Where the history begins within the period, its first half is no whole one.
-    const auto& days = report.unit_hours_by_day;
-    const auto first_day = std::find_if(days.begin(), days.end(), [](double hours) { return hours > 0; }) - days.begin();
-    if (10 * static_cast<std::size_t>(first_day) > days.size()) return;
+    if (report.begins_within_period) return;
     const auto [before, after] = report.unit_hours_of_halves();
     sentences.push_back(fmt::format("Hours: {:.1f} {}-hours in the first half of the period, {:.1f} in the second.", before,
                                     unit_of(report), after));
@@ -233,7 +245,7 @@ void add_trends(std::vector<std::string>& sentences, const fleet_report& report)
     });
     made.answer.insert(made.answer.end(), rest.begin(), rest.end());
     const auto exceptions = sentences_of(unusual, [&](const reported_application& one) {
-        return fmt::format("{}: {}.", name_of(&one, report, names), one.of->unusual.front());
+        return fmt::format("{}: {}.", name_of(&one, report, names), describe(one.of->unusual.front()));
     });
     made.answer.insert(made.answer.end(), exceptions.begin(), exceptions.end());
     add_trends(made.answer, report);
@@ -249,7 +261,7 @@ void add_trends(std::vector<std::string>& sentences, const fleet_report& report)
         return made;
     }
     auto text = describe(*report.past, unit_of(report));
-    if (!report.prices.is_empty() && report.past->applied > 0)
+    if (!report.prices.is_empty() && report.past->changed > 0)
         text += ", " + money_text(report.saved_cost_of_past, report, style);
     made.answer.push_back(text + ".");
     for (std::size_t i = 0; i < report.applications.size(); ++i)

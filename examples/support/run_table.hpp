@@ -100,7 +100,7 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
         {"ok", "succeeded"},        {"success", "succeeded"}, {"successful", "succeeded"}, {"completed", "succeeded"},
         {"error", "failed"},        {"failure", "failed"},    {"cancelled", "killed"},     {"canceled", "killed"},
         {"timeout", "killed"},      {"timed_out", "killed"},  {"aborted", "killed"},       {"running", "unfinished"},
-        {"finished", "succeeded"},  {"done", "succeeded"}};
+        {"done", "succeeded"}};
     std::string lower(text);
     std::transform(lower.begin(), lower.end(), lower.begin(), detail::to_lower);
     if (const auto known = words.find(lower); known != words.end()) return known->second;
@@ -114,10 +114,9 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
     if (known == "failed" || known == "killed" || known == "unfinished") return true;
     throw tool_error(
         "unknown_outcome",
-        fmt::format(
-            "expected succeeded, failed, killed or unfinished in {}, or a word that means one of these (OK, "
-            "success, completed, finished, done, error, failure, cancelled, timeout, aborted, running), found \"{}\"",
-            where, outcome));
+        fmt::format("expected succeeded, failed, killed or unfinished in {}, or a word that means one of these (OK, "
+                    "success, completed, done, error, failure, cancelled, timeout, aborted, running), found \"{}\"",
+                    where, outcome));
 }
 
 /// Runs, and the lines that they stand in.

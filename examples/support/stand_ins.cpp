@@ -118,11 +118,17 @@ std::string redacted_trace(const std::string& line, stand_ins& names) {
 
 void number_runs(team_history& of) {
     for (auto& application : of.applications) {
+        std::map<std::string, std::string> numbers;
         for (std::size_t i = 0; i < application.facts.size(); ++i) {
             auto& id = application.facts[i].id;
             auto number = fmt::format("number {}", i + 1);
             if (application.latest && application.latest->run == id) application.latest->run = number;
+            numbers.insert_or_assign(id, number);
             id = std::move(number);
+        }
+        for (auto& each : application.unusual) {
+            const auto known = numbers.find(each.id);
+            each.id = known == numbers.end() ? std::string() : known->second;
         }
     }
 }

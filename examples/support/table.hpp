@@ -85,8 +85,9 @@ inline void require_utf8(std::string_view contents, const std::string& path) {
     std::string_view rest = contents;
     for (std::size_t end = 0; (end = rest.find('\n')) != rest.npos && valid(rest.substr(0, end)); ++line)
         rest.remove_prefix(end + 1);
-    throw tool_error("invalid_text", fmt::format("expected a table of UTF-8 text at {}, found other bytes in line {}{}",
-                                                 path, line, line == 1 ? ": it is neither a table nor an event log" : ""));
+    throw tool_error("invalid_text",
+                     fmt::format("expected a table of UTF-8 text at {}, found other bytes in line {}{}", path, line,
+                                 contents.find('\0') != contents.npos ? ": it is neither a table nor an event log" : ""));
 }
 
 // What the parser's callbacks fill.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
+
+#include "next_size.hpp"
 
 namespace tools {
 
@@ -27,27 +29,7 @@ constexpr double no_scatter = 20;
     return *middle;
 }
 
-// What the model expects, where the run lies far outside of it.
-[[nodiscard]] std::optional<double> expected_instead_s(const bellamy::model& model, const bellamy::run& of) {
-    const auto curve = model.bind(of.context);
-    if (!curve) return std::nullopt;
-    const auto predicted = curve->at(of.scale_out);
-    constexpr double improbable = 0.001;
-    const bool is_unusual =
-        predicted.usable() && is_off_by(many_times, of.runtime_s, predicted.median_s) &&
-        (of.runtime_s < predicted.quantile_s(improbable) || of.runtime_s > predicted.quantile_s(1 - improbable));
-    return is_unusual ? std::optional(predicted.median_s) : std::nullopt;
-}
-
-[[nodiscard]] std::string describe(const run_facts& run, double runtime_s, double expected_s) {
-    const double times = runtime_s / expected_s;
-    return fmt::format("{} took {:.0f} s, where about {:.0f} s are expected, {} that",
-                       run.id.empty() ? fmt::format("the run in line {}", run.line) : fmt::format("run {}", run.id),
-                       runtime_s, expected_s,
-                       times > 1 ? fmt::format("{:.0f} times", times) : fmt::format("1/{:.0f} of", 1 / times));
-}
-
-// Runs that may be unusual, by the median alone: most applications have none, and need no model for that.
+// Places of runs that may be unusual, by the median alone: most applications have none, and need no model for that.
 [[nodiscard]] std::vector<std::size_t> far_from_median(const application_history& of) {
     const double usual_s = median_runtime_s(of);
     std::vector<std::size_t> made;
@@ -56,13 +38,59 @@ constexpr double no_scatter = 20;
     return made;
 }
 
-template <class Each>
-void erase_places(std::vector<Each>& from, const std::vector<std::size_t>& places) {
-    for (auto place = places.rbegin(); place != places.rend(); ++place)
-        from.erase(from.begin() + static_cast<std::ptrdiff_t>(*place));
+[[nodiscard]] std::vector<bellamy::run> runs_without(const std::vector<bellamy::run>& all,
+                                                     const std::vector<std::size_t>& places) {
+    std::vector<bellamy::run> made;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (!std::binary_search(places.begin(), places.end(), i)) made.push_back(all[i]);
+    return made;
+}
+
+// What is predicted of the run, where it lies far outside of that.
+[[nodiscard]] std::optional<bellamy::prediction> predicted_instead(const bellamy::model& model, const bellamy::run& of) {
+    const auto curve = model.bind(of.context);
+    if (!curve) return std::nullopt;
+    auto predicted = curve->at(of.scale_out);
+    constexpr double improbable = 0.001;
+    const bool is_unusual =
+        predicted.usable() && is_off_by(many_times, of.runtime_s, predicted.median_s) &&
+        (of.runtime_s < predicted.quantile_s(improbable) || of.runtime_s > predicted.quantile_s(1 - improbable));
+    return is_unusual ? std::optional(std::move(predicted)) : std::nullopt;
+}
+
+// Within twice and half of what the others had.
+template <class Value>
+[[nodiscard]] bool is_near(const std::vector<bellamy::run>& others, const bellamy::run& of, const Value& value_of) {
+    const std::optional<double> value = value_of(of);
+    std::vector<double> seen;
+    for (const auto& each : others)
+        if (const std::optional<double> other = value_of(each)) seen.push_back(*other);
+    if (!value || seen.empty()) return !value && seen.empty();
+    const auto [least, most] = std::minmax_element(seen.begin(), seen.end());
+    return *value >= *least / 2 && *value <= *most * 2;
+}
+
+[[nodiscard]] std::string short_number(double number) { return fmt::format("{:.{}f}", number, number < 10 ? 1 : 0); }
+
+[[nodiscard]] bool is_like_others(const std::vector<bellamy::run>& others, const bellamy::run& of,
+                                  const bellamy::prediction& predicted) {
+    return !predicted.unlike_any_seen_context && is_near(others, of, data_size) &&
+           is_near(others, of, [](const bellamy::run& run) { return std::optional<double>(run.scale_out); });
 }
 
 }  // namespace
+
+std::string describe(const unusual_run& run) {
+    const double times = run.runtime_s / run.expected_s;
+    const auto subject = !run.id.empty() ? "run " + run.id
+                         : run.line > 0  ? fmt::format("the run in line {}", run.line)
+                                         : std::string("a run");
+    return fmt::format("{}{} took {} s, where about {} s are expected, {} that: {}", run.is_left_out ? "left out: " : "",
+                       subject, short_number(run.runtime_s), short_number(run.expected_s),
+                       times > 1 ? fmt::format("{:.0f} times", times) : fmt::format("1/{:.0f} of", 1 / times),
+                       run.is_written_by_hand ? "if this is another unit, correct it"
+                                              : "an exception, or what sets it apart is not recorded");
+}
 
 void take_out_unusual_runs(application_history& of, bool is_written_by_hand) {
     const auto succeeded = std::count_if(of.runs.begin(), of.runs.end(), [](const auto& each) { return !each.censored; });
@@ -70,25 +98,26 @@ void take_out_unusual_runs(application_history& of, bool is_written_by_hand) {
     if (succeeded < fewest) return;
     const auto far = far_from_median(of);
     if (far.empty() || 4 * far.size() > static_cast<std::size_t>(succeeded)) return;
-    auto others = of.runs;
-    erase_places(others, far);
+    const auto others = runs_without(of.runs, far);
     const auto model = learn(others, of.name);
     if (!model) return;
-    std::vector<std::size_t> left_out;
     for (const auto i : far) {
+        const auto predicted = predicted_instead(*model, of.runs[i]);
+        if (!predicted) continue;
         const double runtime_s = of.runs[i].runtime_s;
-        const auto expected_s = expected_instead_s(*model, of.runs[i]);
-        if (!expected_s) continue;
-        const bool is_left_out = is_written_by_hand && is_off_by(no_scatter, runtime_s, *expected_s);
-        if (is_left_out) left_out.push_back(i);
-        of.unusual.push_back((is_left_out ? "left out: " : "") + describe(of.facts[i], runtime_s, *expected_s) +
-                             (is_written_by_hand ? ": if this is another unit, correct it"
-                                                 : ": an exception, or what sets it apart is not recorded"));
+        const bool is_left_out = is_written_by_hand && far.size() == 1 && is_like_others(others, of.runs[i], *predicted) &&
+                                 is_off_by(no_scatter, runtime_s, predicted->median_s);
+        of.unusual.push_back({.id = of.facts[i].id,
+                              .line = of.facts[i].line,
+                              .runtime_s = runtime_s,
+                              .expected_s = predicted->median_s,
+                              .is_left_out = is_left_out,
+                              .is_written_by_hand = is_written_by_hand});
     }
-    if (left_out.empty()) return;
-    if (std::find(left_out.begin(), left_out.end(), of.last_complete()) != left_out.end()) of.latest.reset();
-    erase_places(of.runs, left_out);
-    erase_places(of.facts, left_out);
+    if (of.unusual.empty() || !of.unusual.front().is_left_out) return;
+    const auto place = static_cast<std::ptrdiff_t>(far.front());
+    of.runs.erase(of.runs.begin() + place);
+    of.facts.erase(of.facts.begin() + place);
 }
 
 }  // namespace tools

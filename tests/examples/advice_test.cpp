@@ -61,7 +61,7 @@ TEST_CASE("a last run that did not succeed is neither the size now nor a data si
         CHECK(proposed_odds(advice) == doctest::Approx(proposed_odds(good)).epsilon(0.03));
         CHECK(warns_of(advice, "the last run, r12, "));
         CHECK(warns_of(advice, "succeeded is r11"));
-        CHECK(warns_of(advice, "how long 1 run that did not succeed ran counts as a lower bound"));
+        CHECK(warns_of(advice, "the runtimes of 1 run that did not succeed are lower bounds"));
         for (const auto& size : advice.at("data_size").at("sizes")) CHECK(size.at("size") > 900);
     }
     CHECK_FALSE(warns_of(good, "the last run"));

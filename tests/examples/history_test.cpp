@@ -225,10 +225,39 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
          "rename job to application; duration_min to runtime_s, times 60, in seconds; cores_per_executor to executor_cores; "
          "input_gb to data_size_MB, times 1000, in whole MB; status to outcome; finished_at to started_at_s, less "
          "the runtime; what holds something else, to another name"});
+    write_text(place / "own.csv", "pipeline,begin,elapsed_minutes,num_executors,executor_mem_gb,gb_in,state,final_state\n");
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv"}), "unknown_layout",
+                  {"rename pipeline to application; elapsed_minutes to runtime_s, times 60, in seconds; num_executors to "
+                   "executors; executor_mem_gb to executor_memory_MB, times 1024, in whole MB; gb_in to data_size_MB, times "
+                   "1000, in whole MB; final_state to outcome; begin to started_at_s; what holds"});
+    for (const char* other : {"min_executors", "read", "data", "memory", "finished", "quality_check"})
+        CHECK(refused(other).exit_code == 0);
+}
+
+TEST_CASE("deadlines of a file may ask for percent, and outcomes be done") {
+    const temporary_directory place;
+    write_text(place / "own.csv",
+               "application,executors,runtime_s,outcome\nreport,2,60,done\nreport,4,40,done\nreport,4,41,Done\n");
+    const auto advice = [&](const std::string& probability) {
+        write_text(place / "deadlines.csv", "application,deadline,probability\nreport,2m," + probability + "\n");
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--deadlines", place / "deadlines.csv"});
+    };
+    CHECK(advice("80%").exit_code == 0);
+    CHECK(advice("80%").out == advice("0.8").out);
+    check_refused(advice("80"), "not_a_number", {"such as 0.9 or 90%", "found \"80\""});
 }
 
 TEST_CASE("a run in another unit than the others is named and left out by recommend, backtest and report, whichever it is") {
     const temporary_directory place;
+    // What was left out is told on standard error, too.
+    const auto out_of = [&](const std::string& command, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {BELLAMY_PROGRAM, command, place / "own.csv"});
+        const auto finished = run_program(more);
+        CHECK(finished.exit_code == 0);
+        CHECK((finished.err.find("left out: the run") != std::string::npos) ==
+              (finished.out.find("left out: the run") != std::string::npos));
+        return finished.out;
+    };
     const auto with = [&](int wrong_day, double factor) {
         std::string rows = "application,executors,data_size_MB,runtime_s,started_at_s\n";
         for (int day = 1; day <= 12; ++day) {
@@ -240,7 +269,7 @@ TEST_CASE("a run in another unit than the others is named and left out by recomm
                                     (20 + size_mb / 20.0 / x) * times, day);
         }
         write_text(place / "own.csv", rows);
-        return check_succeeds({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--deadline", "300"});
+        return out_of("recommend", {"--deadline", "300"});
     };
     const auto advice_in = [](const std::string& out) { return out.substr(0, out.find("\n\n")); };
     CHECK(with(0, 1).find("another unit") == std::string::npos);
@@ -255,11 +284,15 @@ TEST_CASE("a run in another unit than the others is named and left out by recomm
             CHECK(advice_in(out) == advice_in(with(day, 0)));
         }
     (void)with(12, 1.0 / 60);
-    CHECK(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "own.csv"})
-              .find("Unusual: report: left out: the run in line 13") != std::string::npos);
-    const auto report = check_succeeds({BELLAMY_PROGRAM, "report", place / "own.csv"});
+    CHECK(out_of("backtest").find("Unusual: report: left out: the run in line 13") != std::string::npos);
+    const auto report = out_of("report");
     CHECK(report.find("report: left out: the run in line 13") != std::string::npos);
     CHECK(report.find("explain all runtimes") == std::string::npos);
+    // Two alike are no slip of the pen.
+    const auto twice = support::read_text(place / "own.csv");
+    write_text(place / "own.csv",
+               twice + "report,8,9000,4600,2026-02-01T06:00:00Z\nreport,8,9000,4500,2026-02-02T06:00:00Z\n");
+    CHECK(out_of("recommend").find("left out: the run") == std::string::npos);
     const auto exception = with(5, 9);
     CHECK(exception.find("report: the run in line 6 took ") != std::string::npos);
     CHECK(exception.find("left out: the run") == std::string::npos);

@@ -28,6 +28,7 @@
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
 #include "../../support/text_table.hpp"
+#include "../../support/unusual_runs.hpp"
 #include "../command.hpp"
 
 namespace {
@@ -90,9 +91,9 @@ void print_unusual(const std::vector<tools::application_history>& applications) 
     constexpr std::size_t most_told = 5;
     std::size_t runs = 0;
     for (const auto& application : applications)
-        for (const auto& sentence : application.unusual)
+        for (const auto& each : application.unusual)
             if (++runs <= most_told)
-                fmt::print("Unusual: {}: {}.\n", tools::printable(application.name), tools::printable(sentence));
+                fmt::print("Unusual: {}: {}.\n", tools::printable(application.name), tools::printable(describe(each)));
     if (runs > most_told) fmt::print("Unusual: {} more.\n", runs - most_told);
 }
 
