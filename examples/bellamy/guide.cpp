@@ -111,12 +111,10 @@ struct finding {
 
 // What the columns of a history are, by what this table calls them where that can be told.
 [[nodiscard]] std::string names_to_give(const table& from) {
-    auto made = renamings_of(from);
+    auto renamings = renamings_of(from);
     for (const auto& missing : missing_columns(from))
-        if (std::none_of(made.begin(), made.end(),
-                         [&](const auto& each) { return each.find(" to " + missing) != each.npos; }))
-            made.push_back(fmt::format("COLUMN to {}", missing));
-    return fmt::format("{}", fmt::join(made, "; "));
+        if (!is_renamed_to(renamings, missing)) renamings.push_back({.column = "COLUMN", .known = missing});
+    return list_of(renamings);
 }
 
 // As a shell reads it.

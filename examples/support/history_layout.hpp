@@ -202,13 +202,26 @@ namespace detail {
 
 }  // namespace detail
 
-/// What to do with columns that hold what some of a history do, by other names or in other units, such as data_size_GB or
-/// Status: they would be left out unnoticed. "job to application", "duration_min to runtime_s, times 60".
-[[nodiscard]] inline std::vector<std::string> renamings_of(const table& from) {
+/// A column that holds what one of a history does, by another name or in another unit.
+struct column_renaming {
+    std::string column{};
+    std::string known{};
+    std::string conversion{};  // ", times 60, in seconds"; empty where the numbers stay
+};
+
+/// "job to application; duration_min to runtime_s, times 60, in seconds".
+[[nodiscard]] inline std::string list_of(const std::vector<column_renaming>& all) {
+    std::vector<std::string> texts;
+    for (const auto& each : all) texts.push_back(fmt::format("{} to {}{}", each.column, each.known, each.conversion));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// Columns such as data_size_GB or Status, which would be left out unnoticed.
+[[nodiscard]] inline std::vector<column_renaming> renamings_of(const table& from) {
     constexpr std::array<const char*, 12> known{"application",    "runtime_s",          "executors",    "cores",
                                                 "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
                                                 "started_at_s",   "machine_type",       "arguments",    "wait_s"};
-    std::vector<std::string> made;
+    std::vector<column_renaming> made;
     for (const std::string name : known) {
         if (from.find(name)) continue;
         const auto& columns = from.columns;
@@ -219,14 +232,19 @@ namespace detail {
             other = std::find_if(columns.begin(), columns.end(),
                                  [&](const std::string& column) { return stands_for(column, name); });
         if (other != columns.end()) {
-            made.push_back(fmt::format("{} to {}{}", *other, name, detail::conversion_to(name, *other)));
+            made.push_back({*other, name, detail::conversion_to(name, *other)});
         } else if (name == "started_at_s") {
             const auto end = std::find_if(columns.begin(), columns.end(),
                                           [&](const std::string& column) { return detail::tells_end(from, column); });
-            if (end != columns.end()) made.push_back(fmt::format("{} to {}, less the runtime", *end, name));
+            if (end != columns.end()) made.push_back({*end, name, ", less the runtime"});
         }
     }
     return made;
+}
+
+/// Whether one of these gives the history this column.
+[[nodiscard]] inline bool is_renamed_to(const std::vector<column_renaming>& all, std::string_view known) {
+    return std::any_of(all.begin(), all.end(), [&](const column_renaming& each) { return each.known == known; });
 }
 
 /// Error: unknown_layout, which names all columns that the table lacks, and all that it has under another name.
@@ -241,16 +259,15 @@ inline void require_history_columns(const table& from) {
     text += missing.empty() ? "other names"
                             : fmt::format("no column {} among {}", fmt::join(missing, ", "), fmt::join(from.columns, ", "));
     if (!renamings.empty())
-        text += fmt::format("; rename {}; what holds something else, to another name", fmt::join(renamings, "; "));
-    std::size_t named = 0;
+        text += fmt::format("; rename {}; what holds something else, to another name", list_of(renamings));
+    bool lacks_some = false;
     for (const auto& each : missing) {
+        if (is_renamed_to(renamings, each)) continue;
+        lacks_some = true;
         const auto like = bellamy::detail::nearest_name(each, from.columns);
-        const bool is_named = std::any_of(renamings.begin(), renamings.end(),
-                                          [&](const auto& one) { return one.find(" to " + each) != one.npos; });
-        if (is_named) ++named;
-        if (!is_named && !like.empty()) text += fmt::format(" (is {} meant to be {}?)", like, each);
+        if (!like.empty()) text += fmt::format(" (is {} meant to be {}?)", like, each);
     }
-    if (named < missing.size())
+    if (lacks_some)
         text += fmt::format(
             "; or learn from a table with other names by bellamy pretrain --table {} --scale-out COLUMN "
             "--runtime COLUMN",
