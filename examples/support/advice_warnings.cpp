@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "model_text.hpp"
 #include "odds_text.hpp"
@@ -155,22 +156,6 @@ void warn_of_size(const application_history& of, const advice& made, sentences& 
                         *next_mb, of.size_unit, *least, *most));
 }
 
-// A deadline in another unit than the runtimes is met by any size, or by none.
-void warn_of_units(const application_history& of, const advice& made, sentences& all) {
-    double shortest_s = std::numeric_limits<double>::infinity();
-    double longest_s = 0;
-    for (const auto& each : of.runs) {
-        if (each.censored) continue;
-        shortest_s = (std::min)(shortest_s, each.runtime_s);
-        longest_s = (std::max)(longest_s, each.runtime_s);
-    }
-    constexpr double unlikely = 20;
-    const double deadline_s = made.wanted.deadline_s;
-    if (longest_s > 0 && (deadline_s > unlikely * longest_s || deadline_s < shortest_s / unlikely))
-        all.push_back(fmt::format("the deadline of {:g} s is far from all runtimes, {:g} to {:g} s: are all in seconds?",
-                                  deadline_s, shortest_s, longest_s));
-}
-
 void warn_of_change(const advice& made, sentences& all) {
     if (!made.latest.change) return;
     const auto& change = *made.latest.change;
@@ -267,13 +252,28 @@ void warn_of_flags(const application_history& of, const advice& made, sentences&
 
 }  // namespace
 
+std::string doubt_of_unit(const application_history& of, const advice& made) {
+    double shortest_s = std::numeric_limits<double>::infinity();
+    double longest_s = 0;
+    for (const auto& each : of.runs) {
+        if (each.censored) continue;
+        shortest_s = (std::min)(shortest_s, each.runtime_s);
+        longest_s = (std::max)(longest_s, each.runtime_s);
+    }
+    constexpr double unlikely = 20;
+    const double deadline_s = made.wanted.deadline_s;
+    if (longest_s <= 0 || (deadline_s <= unlikely * longest_s && deadline_s >= shortest_s / unlikely)) return {};
+    return fmt::format("the deadline of {:g} s is far from all runtimes, {:g} to {:g} s: are all in seconds?", deadline_s,
+                       shortest_s, longest_s);
+}
+
 std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
     sentences all;
     warn_of_incomplete_runs(of, all);
     warn_of_unusual_runs(of, all);
     warn_of_order(of, all);
     warn_of_size(of, made, all);
-    warn_of_units(of, made, all);
+    if (auto doubt = doubt_of_unit(of, made); !doubt.empty()) all.push_back(std::move(doubt));
     warn_of_replay(of, made, all);
     warn_of_one_size(of, made, all);
     warn_of_one_run(of, made, all);

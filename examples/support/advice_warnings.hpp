@@ -13,6 +13,9 @@ namespace tools {
 /// ran, memory that will not do, flags of the runs.
 [[nodiscard]] std::vector<std::string> warnings_of(const application_history& of, const advice& made);
 
+/// Where the deadline is so far from all runtimes that it may be in another unit, which any size or none meets; else empty.
+[[nodiscard]] std::string doubt_of_unit(const application_history& of, const advice& made);
+
 }  // namespace tools
 
 #endif

@@ -17,15 +17,38 @@ namespace {
     return nullptr;
 }
 
-// With what a new type's executors have; the properties are there where the runs differ in them.
-[[nodiscard]] bellamy::context on_machine(bellamy::context of, const std::string& name, const priced_machine* listed) {
-    for (auto& each : of.essential) {
+[[nodiscard]] bool belongs_to_machine(const bellamy::property& each) {
+    return each.role == bellamy::property_role::machine_type || each.role == bellamy::property_role::cores_per_node ||
+           each.role == bellamy::property_role::memory_per_node;
+}
+
+// The latest run on a type that succeeded, else the one that the next is taken to be like.
+[[nodiscard]] std::size_t run_like_those_on(const application_history& of, std::string_view machine) {
+    for (auto i = of.runs.size(); i-- > 0;)
+        if (const auto* name = machine_of(of.runs[i].context); !of.runs[i].censored && name != nullptr && *name == machine)
+            return i;
+    return of.last_complete();
+}
+
+// The next run on a type: with what executors had there, or have as listed. Properties are there where runs differ in them.
+[[nodiscard]] bellamy::context on_machine(bellamy::context next, const bellamy::context& there, const std::string& name,
+                                          const priced_machine* listed) {
+    for (std::size_t i = 0; i < next.essential.size(); ++i) {
+        auto& each = next.essential[i];
+        if (!belongs_to_machine(each)) continue;
+        each.value = there.essential[i].value;
         if (each.role == bellamy::property_role::machine_type) each.value = name;
         if (listed == nullptr) continue;
         if (each.role == bellamy::property_role::cores_per_node && listed->cores) each.value = *listed->cores;
         if (each.role == bellamy::property_role::memory_per_node && listed->memory_mb) each.value = *listed->memory_mb;
     }
-    return of;
+    return next;
+}
+
+[[nodiscard]] spark_size size_on_machine(spark_size there, const priced_machine* listed) {
+    if (listed != nullptr && listed->cores) there.executor_cores = static_cast<std::int64_t>(*listed->cores);
+    if (listed != nullptr && listed->memory_mb) there.executor_memory_mb = static_cast<std::int64_t>(*listed->memory_mb);
+    return there;
 }
 
 [[nodiscard]] const priced_machine* find(const price_list& prices, std::string_view name) {
@@ -112,7 +135,11 @@ std::vector<machine_choice> compare_machines(const application_history& of, cons
     for (auto& each : all) {
         each.is_present = each.name == *present;
         each.price_per_hour = prices.of(each.name);
-        each.chosen = best_size_on(of, made, on_machine(like, each.name, find(prices, each.name)));
+        const auto* listed = find(prices, each.name);
+        const auto there = run_like_those_on(of, each.name);
+        each.chosen = best_size_on(of, made, on_machine(like, of.runs[there].context, each.name, listed));
+        const int scale_out = each.chosen ? each.chosen->scale_out : made.present.scale_out;
+        each.size = size_of(scale_out, like.unit, size_on_machine(of.facts[there].size, listed));
     }
     return all;
 }

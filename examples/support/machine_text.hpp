@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "advice_record.hpp"
 #include "machine_prices.hpp"
 #include "odds_text.hpp"
 #include "printable.hpp"
@@ -29,7 +30,8 @@ namespace tools {
                         {"median_s", best ? json(best->predicted.median_s) : json(nullptr)},
                         {"probability", best ? json(best->probability) : json(nullptr)},
                         {"expected_unit_hours", best ? json(best->expected_cost) : json(nullptr)},
-                        {"money", best && each.price_per_hour > 0 ? json(each.cost()) : json(nullptr)}});
+                        {"money", best && each.price_per_hour > 0 ? json(each.cost()) : json(nullptr)},
+                        {"configuration", best ? detail::to_json(each.size) : json(nullptr)}});
     }
     return made;
 }

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "advice_warnings.hpp"
 #include "backtest_walk.hpp"
 #include "model_text.hpp"
 
@@ -177,6 +178,10 @@ bool reported_application::is_at_risk() const {
     return has_deadline && advice && advice->present.probability < advice->wanted.probability;
 }
 
+bool reported_application::has_doubtful_deadline() const {
+    return has_deadline && advice && !doubt_of_unit(*of, *advice).empty();
+}
+
 double fleet_report::saved_by_machines() const {
     return std::accumulate(applications.begin(), applications.end(), 0.0,
                            [](double sum, const reported_application& one) { return sum + one.saved_by_machine(); });
@@ -204,7 +209,8 @@ fleet_report make_report(const team_history& history, const report_request& want
                          const std::function<void(std::size_t done)>& on_advice) {
     require_a_deadline_applies(history, wanted.deadlines);
     require_known_machines(history, wanted.prices);
-    fleet_report made{.unit = history.applications.front().runs.front().context.unit,
+    fleet_report made{.left_out = history.skipped,
+                      .unit = history.applications.front().runs.front().context.unit,
                       .prices = wanted.prices,
                       .deadlines_from = wanted.advice.from};
     set_period(made, history, wanted);

@@ -79,6 +79,8 @@ struct reported_application : advised {
     [[nodiscard]] double saved_by_machine() const;
     /// A stated deadline that the present size meets with less than the required probability.
     [[nodiscard]] bool is_at_risk() const;
+    /// A stated deadline that may be in another unit than the runtimes.
+    [[nodiscard]] bool has_doubtful_deadline() const;
     [[nodiscard]] bool has_changed() const { return advice && advice->latest.change.has_value(); }
     [[nodiscard]] bool has_unusual_runs() const { return !of->unusual.empty(); }
     [[nodiscard]] bool changes_size() const { return advice && advice->changes_size(); }
@@ -113,6 +115,8 @@ struct fleet_report {
     bool tells_starts = true;
     /// Runs without a start time beside others that have one: they are in no period.
     std::size_t runs_without_start = 0;
+    /// Logs, traces and rows of the history that are no runs, and why.
+    std::vector<std::string> left_out{};
     /// The first known start lies beyond the first tenth of the period.
     bool begins_within_period = false;
     bellamy::scale_out_unit unit = bellamy::scale_out_unit::executor;

@@ -62,8 +62,14 @@ struct table_column {
     columns.push_back({"in time, proposed", ""});
     columns.push_back({"late runs", "wide"});
     columns.push_back({"runtime changed", "wide"});
+    columns.push_back({"failed runs", "wide"});
     columns.push_back({"warnings", "wide"});
     return columns;
+}
+
+void add_failed_runs(std::string& row, const period_sums& of) {
+    const double hours = of.unsuccessful_unit_hours;
+    add_cell(row, of.unsuccessful_runs > 0 ? fmt::format("{}, {:.1f} h", of.unsuccessful_runs, hours) : "-", hours, "wide");
 }
 
 void add_row(std::string& page, const reported_application& one, const std::string& name, std::size_t number,
@@ -87,6 +93,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
              changes ? known(one.advice->saving()) : std::nullopt, "wide");
     if (!one.advice) {
         for (const std::string_view column : {"wide", "", "", "wide", "wide"}) add_cell(page, "-", std::nullopt, column);
+        add_failed_runs(page, one.period);
         add_cell(page, "no advice", std::nullopt, "wide");
         page += "</tr>";
         return;
@@ -109,6 +116,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     const auto& change = advice.latest.change;
     add_cell(page, change ? fmt::format("{:+.0f} %", 100 * std::expm1(change->log_factor)) : "-",
              change ? std::optional(std::exp(change->log_factor)) : std::nullopt, "wide");
+    add_failed_runs(page, one.period);
     add_cell(page, fmt::format("{}", advice.warnings.size()), static_cast<double>(advice.warnings.size()), "wide");
     page += "</tr>";
 }
@@ -172,14 +180,12 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
     page += fmt::format("<dt>{}</dt><dd>{}</dd>", in_xml(name), escaped(value));
 }
 
-// As recommend writes it with --format spark-conf or flink-conf; nothing where nothing is to be set.
-[[nodiscard]] std::string configuration_of(const reported_application& one) {
-    const auto size = proposed_size(*one.of, *one.advice);
-    if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return {};
+// As recommend writes it with --format spark-conf or flink-conf.
+[[nodiscard]] std::string settings_block(const std::string& title, const spark_size& size) {
     std::string lines;
     for (const auto& line : split(size.is_flink ? to_flink_conf(size) : to_spark_conf(size), '\n'))
         if (!line.empty()) lines += in_xml(line) + "\n";
-    return lines;
+    return fmt::format("<p>{}:</p><pre tabindex=\"0\">{}</pre>", in_xml(title), lines);
 }
 
 // Medians and what nine of ten runs keep, of the size now and the one proposed.
@@ -237,10 +243,10 @@ void add_advice(std::string& page, const reported_application& one) {
         for (const auto& each : advice.warnings) page += fmt::format("<li>{}</li>", escaped(each));
         page += "</ul>";
     }
-    const auto* where = last.is_flink ? "for Flink's config.yaml" : "for spark-submit --properties-file";
-    if (const auto configuration = configuration_of(one); !configuration.empty())
-        page += fmt::format("<p>Settings of this application{}:</p><pre tabindex=\"0\">{}</pre>",
-                            one.changes_size() ? std::string(", ") + where : " as they are", configuration);
+    if (!advice.proposal || (last.is_dynamic && !advice.changes_size())) return;
+    const auto* where = last.is_flink ? ", for Flink's config.yaml" : ", for spark-submit --properties-file";
+    page += settings_block(fmt::format("Settings of this application{}", advice.changes_size() ? where : " as they are"),
+                           proposed_size(*one.of, advice));
 }
 
 void add_machines(std::string& page, const reported_application& one, const std::string& name, const fleet_report& report,
@@ -267,6 +273,22 @@ void add_machines(std::string& page, const reported_application& one, const std:
         page += "</tr>";
     }
     page += "</tbody></table></div>";
+    if (const auto* other = one.cheaper())
+        page += settings_block(fmt::format("Settings on the cheaper {}", title_of(*other)), other->size);
+}
+
+// Logs, traces and rows. They have names and ids: a redacted page tells only how many there are.
+[[nodiscard]] std::string left_out_of(const fleet_report& report, const report_style& style) {
+    constexpr std::size_t most_listed = 50;
+    const auto& all = report.left_out;
+    if (all.empty()) return {};
+    const auto title = fmt::format("Left out of the history: {}", count(all.size(), "note"));
+    if (style.is_redacted) return fmt::format("<p>{}.</p>", title);
+    auto made = fmt::format("<details><summary>{}</summary><ul>", title);
+    for (std::size_t i = 0; i < std::min(all.size(), most_listed); ++i)
+        made += fmt::format("<li>{}</li>", escaped(printable(all[i])));
+    if (all.size() > most_listed) made += fmt::format("<li>and {} more</li>", all.size() - most_listed);
+    return made + "</ul></details>";
 }
 
 // Closed, so that a page of hundreds of applications opens fast.
@@ -309,6 +331,7 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "'none';style-src 'unsafe-inline';script-src 'unsafe-inline'\"><meta name=\"color-scheme\" content=\"light dark\">"
         "<title>Fleet report</title><style>{}</style></head><body><main><h1>Fleet report</h1><p class=\"dim\">{}</p>",
         detail::report_css, in_xml(period_text(report)));
+    page += left_out_of(report, style);
     page += sums_of(report, style);
     page += answers_list(answers_of(report, names, style));
     page += pictures_of_period(report);

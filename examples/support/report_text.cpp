@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "advice_warnings.hpp"
 #include "model_text.hpp"
 #include "odds_text.hpp"
 #include "printable.hpp"
@@ -210,6 +211,11 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
                            duration_text(advice.wanted.deadline_s), late.empty() ? "" : ", late " + late, instead);
     });
     made.answer.insert(made.answer.end(), rest.begin(), rest.end());
+    const auto doubtful =
+        sentences_of(select(report, &reported_application::has_doubtful_deadline), [&](const reported_application& one) {
+            return fmt::format("{}: {}", name_of(&one, report, names), doubt_of_unit(*one.of, *one.advice));
+        });
+    made.answer.insert(made.answer.end(), doubtful.begin(), doubtful.end());
     return made;
 }
 

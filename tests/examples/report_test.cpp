@@ -136,6 +136,7 @@ TEST_CASE("a report counts the runs of its period, their hours, and those that c
     CHECK(small.at("unit_hours").get<double>() == doctest::Approx(12 * 2 * 525 / 3600.0));  // 5 s of wait each
     CHECK(small.at("unsuccessful_unit_hours").get<double>() == doctest::Approx(2 * 525 / 3600.0));
     CHECK(small.at("money").get<double>() == doctest::Approx(0.5 * 12 * 2 * 525 / 3600.0));
+    CHECK(page_of(place / "fleet.tsv", place).find(">1, 0.3 h</td>") != std::string::npos);
     CHECK(all.at("until_s").get<double>() - all.at("from_s").get<double>() == doctest::Approx(30 * 86400.0));
     // The last two days of a run a day, and three days before them that are asked for by their end.
     const auto last = report_of(place / "fleet.tsv", {"--days", "2"});
@@ -165,6 +166,13 @@ TEST_CASE("a report names the deadlines that the size now does not keep, and no 
     const auto hopeless = report_of(place / "fleet.tsv", {"--deadlines", place / "deadlines.csv"});
     CHECK(application_of(hopeless, "small").at("proposed").is_null());
     CHECK(hopeless.at("answers").dump().find("none: no size meets the deadline, but ") != std::string::npos);
+    // It may be in another unit, whether any size meets it or none does.
+    const std::string doubt = "s is far from all runtimes";
+    CHECK(text.find(doubt) == std::string::npos);
+    CHECK(hopeless.at("answers").at(2).dump().find("small: the deadline of 1 " + doubt) != std::string::npos);
+    write_text(place / "deadlines.csv", "application,deadline\norders,40h\n");
+    const auto easy = report_of(place / "fleet.tsv", {"--deadlines", place / "deadlines.csv"});
+    CHECK(easy.at("answers").at(2).dump().find("orders: the deadline of 144000 " + doubt) != std::string::npos);
 }
 
 TEST_CASE("a report looks back at a ledger and leaves it as it is") {
@@ -278,6 +286,58 @@ TEST_CASE("up to the data size that a report states, the proposal meets the dead
           std::string::npos);
 }
 
+TEST_CASE("a machine type is compared, and its settings are written, with the executors that its own runs had") {
+    const temporary_directory place;
+    // On "large" executors have four times the cores and memory, and take a third of the time; the last run was on "small".
+    std::string text =
+        "application\tstarted_at_s\truntime_s\toutcome\texecutors\texecutor_cores\texecutor_memory_MB\tmachine_type\n";
+    const auto runs = usual_runs(24);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const bool is_large = (i / 3) % 2 == 0;
+        text += fmt::format("etl\t{:.0f}\t{}\tsucceeded\t{}\t{}\t{}\t{}\n",
+                            support::first_start_s + support::day_s * static_cast<double>(i),
+                            runs[i].runtime_s / (is_large ? 3 : 1), runs[i].executors, is_large ? 8 : 2,
+                            is_large ? 32000 : 8000, is_large ? "large" : "small");
+    }
+    write_text(place / "types.tsv", text);
+    const command_words prices{"--machine", "large=0.1", "--machine", "small=0.1", "--deadline", "700"};
+    const auto machines = report_of(place / "types.tsv", prices).at("applications").at(0).at("machines");
+    const auto& large = machines.at(0);
+    REQUIRE(large.at("machine") == "large");
+    CHECK(large.at("configuration").at("executor_cores") == 8);
+    CHECK(large.at("configuration").at("executor_memory_MB") == 32000);
+    CHECK(machines.at(1).at("configuration").at("executor_cores") == 2);
+    const double runtime_s = (20 + 1000 / large.at("scale_out").get<double>()) / 3;
+    CHECK(large.at("median_s").get<double>() ==
+          doctest::Approx(runtime_s).epsilon(0.2));  // no size was recorded to learn from
+    const auto page = page_of(place / "types.tsv", place, prices);
+    const auto at = page.find("Settings on the cheaper large");
+    REQUIRE(at != std::string::npos);
+    CHECK(page.find("spark.executor.cores 8", at) < page.find("</pre>", at));
+    CHECK(page.find("spark.executor.memory 32000m", at) < page.find("</pre>", at));
+}
+
+TEST_CASE("the page tells what was left out of the history, and a redacted page how much alone") {
+    const temporary_directory place;
+    auto table = history_table(usual_runs(12));
+    table += table.substr(table.rfind('\n', table.size() - 2) + 1);  // the last run again
+    write_text(place / "twice.tsv", table);
+    const auto page_of_twice = [&](const command_words& more) {
+        using support::operator+;
+        const auto words =
+            command_words{BELLAMY_PROGRAM, "report", place / "twice.tsv", "--html", place / "page.html"} + more;
+        REQUIRE(run_program(words).exit_code == 0);
+        return support::read_text(place / "page.html");
+    };
+    CHECK(page_of_twice({}).find("<summary>Left out of the history: 1 note</summary><ul><li>1 run that is there already") !=
+          std::string::npos);
+    const auto redacted = page_of_twice({"--redact", place / "names"});
+    CHECK(redacted.find("<p>Left out of the history: 1 note.</p>") != std::string::npos);
+    CHECK(redacted.find("there already") == std::string::npos);
+    write_text(place / "once.tsv", history_table(usual_runs(12)));
+    CHECK(page_of(place / "once.tsv", place).find("Left out") == std::string::npos);
+}
+
 TEST_CASE("a report prices runs by their machine types, and compares types as recommend does") {
     const temporary_directory place;
     // Twice as fast on "fast", in turn; and an application whose runs name none.
@@ -331,12 +391,17 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
     CHECK(report.at("answers").dump().find("Money leaves out") == std::string::npos);
     // Of a machine on which nothing ran, what it has must be known.
     const auto try_machine = [&](const std::string& machine) {
-        return run_program({BELLAMY_PROGRAM, "report", place / "types.tsv", "--machine", machine, "--json"});
+        return run_program(
+            {BELLAMY_PROGRAM, "report", place / "types.tsv", "--machine", machine, "--deadline", "1h", "--json"});
     };
     check_refused(try_machine("huge=1"), "unknown_machine", {"fast, slow", "huge"});
     const auto with_new = try_machine("huge=1,cores=16,memory=64GB");
     REQUIRE(with_new.exit_code == 0);
-    CHECK(application_of(json::parse(with_new.out), "etl").at("machines").at(2).at("runs") == 0);
+    const auto huge = application_of(json::parse(with_new.out), "etl").at("machines").at(2);
+    CHECK(huge.at("runs") == 0);
+    CHECK(huge.at("configuration").at("executor_cores") == 16);
+    CHECK(huge.at("configuration").at("executor_memory_MB") == 64 * 1024);
+    CHECK(huge.at("configuration").at("executors") == huge.at("scale_out"));
     for (const std::string wrong : {"fast=0", "fast", "fast=1,cores=0", "fast=1,disks=2", "fast=1,cores=2,cores=2"})
         check_wrong_usage(try_machine(wrong), {"--machine"});
     check_refused(
