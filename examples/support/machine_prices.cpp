@@ -145,6 +145,7 @@ std::vector<machine_choice> compare_machines(const application_history& of, cons
 }
 
 const machine_choice* cheaper_machine(const std::vector<machine_choice>& all, const advice& made) {
+    if (!made.stopped.empty()) return nullptr;
     double least = 0;
     for (const auto& each : all)
         if (each.is_present) least = (made.proposal ? *made.proposal : made.present).expected_cost * each.price_per_hour;

@@ -61,7 +61,7 @@ struct machine_choice {
                                                            const price_list& prices);
 
 /// The cheapest of those that meet the deadline, where it is another type than the present one and costs less than the size
-/// proposed there, or than the present size where none is; none where a price is not known.
+/// proposed there, or than the present size where none is; none where a price is not known, or where proposals stop.
 [[nodiscard]] const machine_choice* cheaper_machine(const std::vector<machine_choice>& all, const advice& made);
 
 /// "r5.xlarge with 6 executors".

@@ -53,6 +53,12 @@ template <class Sentence>
     return most;
 }
 
+// Than any proposal of another size alone.
+[[nodiscard]] bool saves_more_than_sizes(const reported_application& by_machine, const fleet_report& report) {
+    return std::all_of(report.applications.begin(), report.applications.end(),
+                       [&](const reported_application& one) { return by_machine.saved_by_machine() > one.saved_cost(); });
+}
+
 // How far a machine type is known, and with what probability its size is in time.
 [[nodiscard]] std::string basis_of_machine(const reported_application& one) {
     const auto& other = *one.cheaper();
@@ -92,10 +98,7 @@ template <class Sentence>
         made.answer.emplace_back("No proposal saves hours of applications that ran in the period.");
     }
     if (const auto* most = largest_by_machine(report)) {
-        const double by_size = std::accumulate(
-            report.applications.begin(), report.applications.end(), 0.0,
-            [](double largest, const reported_application& one) { return (std::max)(largest, one.saved_cost()); });
-        const bool is_largest = most->saved_by_machine() > by_size;
+        const bool is_largest = saves_more_than_sizes(*most, report);
         auto sentence =
             fmt::format("{}: another machine type, {}, would save {} in the next {} if all are as the next one{}; {}.",
                         name_of(most, report, names), describe(*most->cheaper(), unit_of(report)),
@@ -143,8 +146,27 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
     sentences.insert(sentences.end(), rest.begin(), rest.end());
 }
 
+// Of the application that another machine type saves most.
+[[nodiscard]] std::vector<std::string> safety_of_machine(const reported_application& one, const std::string& name) {
+    const auto& advice = *one.advice;
+    const auto& other = *one.cheaper();
+    std::vector<std::string> made{fmt::format(
+        "{} on {}: the next run is in time with {} there (now {}, required {:g} %), with a median time to the result of {} "
+        "(now {}); {}.",
+        name, other.name, odds(other.chosen->probability, advice), odds(advice.present.probability, advice),
+        100 * advice.wanted.probability, duration_text(other.chosen->predicted.median_s),
+        duration_text(advice.present.predicted.median_s),
+        other.runs == 0 ? std::string("it never ran there: try it once before you rely on it")
+                        : fmt::format("based on {} there", count(other.runs, "run")))};
+    if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now keeps.");
+    if (!advice.warnings.empty()) made.push_back(fmt::format("Warnings: {}.", fmt::join(advice.warnings, "; ")));
+    return made;
+}
+
 [[nodiscard]] answered_question safety(const fleet_report& report, const std::vector<std::string>& names) {
     answered_question made{.question = "Is it safe?"};
+    if (const auto* most = largest_by_machine(report); most != nullptr && saves_more_than_sizes(*most, report))
+        made.answer = safety_of_machine(*most, name_of(most, report, names));
     const auto& first = report.applications.front();
     if (first.saved_unit_hours() > 0) {
         const auto& advice = *first.advice;

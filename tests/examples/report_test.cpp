@@ -317,6 +317,40 @@ TEST_CASE("a machine type is compared, and its settings are written, with the ex
     CHECK(page.find("spark.executor.memory 32000m", at) < page.find("</pre>", at));
 }
 
+TEST_CASE("where proposals are stopped no other machine type is proposed either") {
+    const temporary_directory place;
+    // Every other three runs on "fast", which take half the time; later ones on "slow", as proposed, which take three times
+    // it.
+    auto runs = usual_runs(12);
+    const auto is_fast = [](std::size_t i) { return i < 12 && (i / 3) % 2 == 0; };
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].runtime_s /= is_fast(i) ? 2 : 1;
+    const auto write_history = [&] {
+        std::istringstream lines(history_table(runs));
+        std::string text;
+        std::string line;
+        for (std::size_t i = 0; std::getline(lines, line); ++i)
+            text += line + (i == 0 ? "\tmachine_type\n" : is_fast(i - 1) ? "\tfast\n" : "\tslow\n");
+        write_text(place / "types.tsv", text);
+    };
+    write_history();
+    for (int day = 12; day < 17; ++day)
+        (void)check_succeeds({BELLAMY_PROGRAM, "recommend", place / "types.tsv", "--deadline", "300", "--ledger",
+                              place / "ledger", "--at",
+                              fmt::format("{:.0f}", support::first_start_s + support::day_s * day - 3600)});
+    const auto lines = support::read_text(place / "ledger");
+    const auto entry = json::parse(lines.substr(0, lines.find('\n')));
+    const int proposed = entry.at("proposed").at("scale_out");
+    for (int day = 12; day < 17; ++day) runs.push_back({.executors = proposed, .runtime_s = 3 * (20 + 1000.0 / proposed)});
+    write_history();
+    const command_words prices{"--machine", "fast=0.1", "--machine", "slow=0.1", "--deadline", "2000"};
+    using support::operator+;
+    CHECK(report_of(place / "types.tsv", prices).at("answers").at(0).dump().find("another machine type") !=
+          std::string::npos);
+    const auto stopped = report_of(place / "types.tsv", prices + command_words{"--ledger", place / "ledger"});
+    REQUIRE(stopped.at("answers").at(4).dump().find("Proposals for daily stop") != std::string::npos);
+    CHECK(stopped.at("answers").at(0).dump().find("another machine type") == std::string::npos);
+}
+
 TEST_CASE("the page tells what was left out of the history, and a redacted page how much alone") {
     const temporary_directory place;
     auto table = history_table(usual_runs(12));
@@ -373,6 +407,9 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
     // What saves most stands first, whether it is a size or a machine.
     const auto largest = report.at("answers").at(0).at("answer").at(0).get<std::string>();
     CHECK_MESSAGE(largest.starts_with("etl: another machine type, fast with"), largest);
+    const auto safe = report.at("answers").at(1).at("answer").at(0).get<std::string>();
+    CHECK_MESSAGE(safe.starts_with("etl on fast: the next run is in time with "), safe);
+    CHECK_MESSAGE(safe.ends_with("; based on 12 runs there."), safe);
     const auto page = page_of(place / "types.tsv", place, prices);
     CHECK(page.find("slow, now</bdi>") != std::string::npos);
     CHECK(count_of(page, "aria-label=\"Machine types of etl\"") == 1);
