@@ -284,7 +284,8 @@ private:
     const auto context_of = [&](const table_row& row, int scale_out) {
         bellamy::context made{.unit = layout.unit};
         for (const auto& each : essential) made.essential.push_back(read_property(from, row, each, scale_out));
-        for (const auto& each : optional) made.optional.push_back(read_property(from, row, each, scale_out));
+        for (const auto& each : optional)  // an empty cell: the run has no such property
+            if (!row.cells[each.index].empty()) made.optional.push_back(read_property(from, row, each, scale_out));
         return made;
     };
     return read_runs(from, layout.scale_out, layout.runtime_s, context_of, detail::circumstances(from, layout), bad);

@@ -162,6 +162,28 @@ TEST_CASE("a column of any table that no option names is named and not used") {
     CHECK(check_succeeds(other_command(place)).find("not used") == std::string::npos);
 }
 
+TEST_CASE("an empty cell of an optional column is a property that the run has not, of an essential one an error") {
+    const temporary_directory place;
+    std::string table = "executors,machine,load,seconds\n";
+    for (int i = 0; i < 24; ++i) {
+        const int executors = 2 << (i % 3);
+        const bool has_load = i % 2 == 0;
+        table += fmt::format("{},m{},{},{}\n", executors, i / 6, has_load ? "0.5" : "", 20 + 600.0 / executors + i % 5);
+    }
+    write_text(place / "runs.csv", table);
+    const words learn{BELLAMY_PROGRAM, "pretrain",  "--table",   place / "runs.csv",
+                      "--scale-out",   "executors", "--runtime", "seconds",
+                      "--quantity",    "load",      "--out",     place / "model"};
+    check_succeeds(learn + words{"--essential", "machine", "--optional", "load"});
+    for (const words& more : {words{}, words{"--property", "load=0.5"}}) {
+        const auto answer = check_succeeds(words{BELLAMY_PROGRAM, "allocate", "--model", place / "model", "--property",
+                                                 "machine=m1", "--scale-outs", "4", "--deadline", "1000"} +
+                                           more);
+        CHECK_MESSAGE(answer.find("Choose 4 nodes") != std::string::npos, answer);
+    }
+    check_refused(run_program(learn + words{"--essential", "machine,load"}), "not_a_number", {"line 3"});
+}
+
 TEST_CASE("any table is read by the names and kinds of its columns") {
     const temporary_directory place;
     write_text(place / "runs.csv", other_table);
