@@ -58,7 +58,7 @@ int main() {
     for (const assessment& row : rows)
         fmt::print("{} x {:<2} {:4.0f} s, in time {:5.1f} %, cost {:.3f}: {}\n", row.candidate % 2 == 0 ? "large" : "small",
                    row.scale_out, row.predicted.median_s, 100 * row.probability, row.expected_cost, to_string(row.why));
-    if (!answer.feasible()) fmt::print("no cluster is likely enough; the candidate is the likeliest\n");
+    if (!answer.meets_limit()) fmt::print("no cluster is likely enough; the candidate is the likeliest\n");
 
     std::vector<run> recent;
     for (const int nodes : {4, 6, 8, 10, 12}) recent.push_back(measured("large", 17000, nodes, 1.5));

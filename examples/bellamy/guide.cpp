@@ -143,7 +143,7 @@ std::string program_help() {
         "  bellamy COMMAND --help-all   All of them\n"
         "  bellamy PATH                 What to do with these logs or this history\n"
         "  bellamy --version\n\n"
-        "Times: 90 (seconds), 10m, 2h, 1h30m. Sizes: 500 (MB), 32GB, 1.5TB.\n"
+        "Times: 90 (seconds), 10m, 2h, 1h30m. Sizes: 500 (MB), 32GB (of 1024 MB), 1.5TB.\n"
         "Prices: 0.4, $0.40/h. Exit codes: 0 done, 1 bad input, 2 wrong usage, 3 some\n"
         "logs skipped, 4 no choice meets the limit. In the sources: examples/README.md\n";
     return text;

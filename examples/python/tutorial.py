@@ -44,7 +44,7 @@ print(general.bind(job).predict(nodes).to_frame())
 # Two runs later. Conditioning is exact and takes a fraction of a millisecond; the general model stays as it is.
 
 # %%
-observed = [{"scale_out": 4, "runtime_s": 298}, {"scale_out": 8, "runtime_s": 226}]
+observed = [{"scale_out": 4, "runtime_s": 266}, {"scale_out": 8, "runtime_s": 185}]
 curve = general.condition(observed, context=job).bind(job)
 predicted = curve.predict(nodes, quantiles=[0.05, 0.25, 0.75, 0.95])
 print(f"On 6 nodes {curve.median(6):.0f} s, and at most {curve.quantile(6, 0.9):.0f} s in nine of ten runs.")
@@ -53,7 +53,7 @@ print(f"On 6 nodes {curve.median(6):.0f} s, and at most {curve.quantile(6, 0.9):
 # The cheapest cluster that keeps a deadline, and the table why.
 
 # %%
-DEADLINE_S = 260
+DEADLINE_S = 230
 answer = bellamy.choose(curve.candidates(nodes, bellamy.Price(0.4)), deadline_s=DEADLINE_S, goal="cheapest_within_deadline")
 print(answer.table)
 print(f"Take {answer.scale_out} nodes: {answer.reason} with probability {answer.probability:.2f}.")

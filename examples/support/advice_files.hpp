@@ -46,7 +46,8 @@ inline void print_configuration(const advised& one, const std::string& format) {
     }
 }
 
-/// A file for each application, named after it, in a folder that need not exist. Error: cannot_write.
+/// A file for each application, named after it, in a folder that need not exist: none is left from an earlier day. Error:
+/// cannot_write.
 inline void write_configurations(const std::vector<advised>& all, const std::string& format, const std::string& folder) {
     std::error_code why;
     std::filesystem::create_directories(folder, why);
@@ -56,13 +57,14 @@ inline void write_configurations(const std::vector<advised>& all, const std::str
     const std::string ending = is_line ? "args" : is_yaml ? "yaml" : "conf";
     std::map<std::string, int> names;
     for (const auto& one : all) {
-        if (!one.advice) {
-            print_configuration(one, format);
-            continue;
-        }
         const auto name = to_kubernetes_name(one.of->name);
         const int number = ++names[name];
         const auto path = fmt::format("{}/{}{}.{}", folder, name, number == 1 ? "" : fmt::format("-{}", number), ending);
+        if (!one.advice) {
+            print_configuration(one, format);
+            write_file(path, fmt::format("# no advice: {}\n", printable(std::string(one.advice.error().message()))));
+            continue;
+        }
         write_file(path, detail::configuration_of(one, format));
         fmt::print("{}: {}\n", path, gain_of(*one.advice));
     }

@@ -48,10 +48,12 @@ std::optional<held_sizes> sizes_held(const application_history& of, const advice
 
 std::string describe(const held_sizes& sizes, const std::string& unit) {
     if (sizes.up_to_mb <= 0)
-        return fmt::format("not with the {:.0f} {} that the next run most probably has, were they certain", sizes.next_mb,
-                           unit);
+        return fmt::format(
+            "with no data size for certain: less probably than required with the {:.0f} {} that the next run "
+            "most probably has",
+            sizes.next_mb, unit);
     auto text =
-        fmt::format("up to {}{:.0f} {}, {:.2g} times the {:.0f} that the next run most probably has",
+        fmt::format("with data up to {}{:.0f} {}, {:.3g} times the {:.0f} that the next run most probably has",
                     sizes.is_end ? "at least " : "", sizes.up_to_mb, unit, sizes.up_to_mb / sizes.next_mb, sizes.next_mb);
     if (sizes.up_to_mb > sizes.largest_seen_mb) text += fmt::format("; no run had more than {:.0f}", sizes.largest_seen_mb);
     return text;

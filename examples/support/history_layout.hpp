@@ -191,10 +191,8 @@ namespace detail {
     std::optional<double> factor;
     for (const auto word : words_of(column)) {
         if (factor) break;
-        factor = is_time ? factor_of(seconds_of_units, word)
-                         : factor_of(known == "data_size_MB" ? std::span<const named_factor>(megabytes_of_units)
-                                                             : std::span<const named_factor>(memory_of_units),
-                                     word);
+        if (is_time) factor = factor_of(seconds_of_units, word);
+        if (is_size && is_unit_of_size(word)) factor = factor_of(megabytes_of_units, word);
     }
     return fmt::format("{}{}", factor && *factor != 1 ? fmt::format(", times {:g}", *factor) : "",
                        is_time ? ", in seconds" : ", in whole MB");

@@ -86,7 +86,7 @@ using nlohmann::ordered_json;
         if (run.kept) ++kept;
     }
     return fmt::format(
-        "{} of the {} it counts were in time where {:.1f} were stated, which chance does not explain "
+        "{} of the latest {} at proposed sizes were in time where {:.1f} were expected, which chance does not explain "
         "(p = {:.1g})",
         kept, count(missed.size(), "run"), stated, probability_of_as_few(missed, missed.size()));
 }
@@ -183,11 +183,12 @@ ledger_entry to_entry(const application_history& of, const advice& made, double 
 
 std::string describe(const ledger_sums& sums, std::string_view unit) {
     if (sums.applied == 0) return fmt::format("{}, no run of their sizes yet", count(sums.proposals, "proposal"));
-    const auto text = fmt::format("{} applied, of {}: {} in time, {:.1f} stated; ", count(sums.applied, "run"),
+    const auto text = fmt::format("{} applied, of {}: {} in time, {:.1f} expected; ", count(sums.applied, "run"),
                                   count(sums.proposals, "proposal"), sums.in_time, sums.stated_in_time);
     if (sums.changed == 0) return text + "all at the size before, which saves nothing";
-    return text + fmt::format("{} at another size than before: {:.3g} {}-hours saved ({:.0f} % of all)", sums.changed,
-                              sums.saved(), unit, 100 * sums.saved() / sums.unit_hours_before);
+    return text +
+           fmt::format("{} at another size than before: {:.3g} {}-hours saved ({:.1f} % of the hours of all these runs)",
+                       sums.changed, sums.saved(), unit, 100 * sums.saved() / sums.unit_hours_before);
 }
 
 }  // namespace tools

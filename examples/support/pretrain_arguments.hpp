@@ -104,7 +104,8 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
     app.add_option("--outcome", given.layout.outcome,
                    "Column of the outcome: runtimes of failed, killed and unfinished runs are lower bounds")
         ->needs(scale_out);
-    app.add_option("--time", given.layout.time, "Column of the start, in seconds since 1970")->needs(scale_out);
+    app.add_option("--time", given.layout.time, "Column of the start: seconds since 1970, or a date and time")
+        ->needs(scale_out);
     app.add_option("--weight", given.layout.weight, "Column of the weights of runs; 1 where there is none")
         ->needs(scale_out);
     app.add_option("--flags", given.layout.flags, "Column of words about a run, separated by commas; counted in the output")

@@ -50,7 +50,7 @@ void set_period(fleet_report& made, const team_history& history, const report_re
     made.until_s = wanted.until_s.value_or(made.until_s);
     made.from_s = made.until_s - wanted.days * seconds_of_day;
     made.begins_within_period = first_s > made.from_s + wanted.days * seconds_of_day / 10;
-    if (made.tells_starts) made.unit_hours_by_day.assign(static_cast<std::size_t>(std::ceil(wanted.days)), 0.0);
+    if (made.tells_starts) made.days_of_period.assign(static_cast<std::size_t>(std::ceil(wanted.days)), {});
 }
 
 [[nodiscard]] period_sums sum_up(const application_history& of, deadline_start from, fleet_report& all) {
@@ -72,7 +72,9 @@ void set_period(fleet_report& made, const team_history& history, const report_re
         }
         if (!all.tells_starts) continue;
         const auto day = static_cast<std::size_t>((start_s - all.from_s) / seconds_of_day);
-        all.unit_hours_by_day[std::min(day, all.unit_hours_by_day.size() - 1)] += hours;
+        auto& sums = all.days_of_period[std::min(day, all.days_of_period.size() - 1)];
+        ++sums.runs;
+        sums.unit_hours += hours;
     }
     return made;
 }
@@ -200,9 +202,14 @@ std::vector<timed_prediction> fleet_report::predictions() const {
     return made;
 }
 
-std::pair<double, double> fleet_report::unit_hours_of_halves() const {
-    const auto half = unit_hours_by_day.begin() + static_cast<std::ptrdiff_t>(unit_hours_by_day.size() / 2);
-    return {std::accumulate(unit_hours_by_day.begin(), half, 0.0), std::accumulate(half, unit_hours_by_day.end(), 0.0)};
+std::pair<day_sums, day_sums> fleet_report::halves() const {
+    std::pair<day_sums, day_sums> made;
+    for (std::size_t day = 0; day < days_of_period.size(); ++day) {
+        auto& half = day < days_of_period.size() / 2 ? made.first : made.second;
+        half.runs += days_of_period[day].runs;
+        half.unit_hours += days_of_period[day].unit_hours;
+    }
+    return made;
 }
 
 fleet_report make_report(const team_history& history, const report_request& wanted,

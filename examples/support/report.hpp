@@ -86,6 +86,12 @@ struct reported_application : advised {
     [[nodiscard]] bool changes_size() const { return advice && advice->changes_size(); }
 };
 
+/// What began on a day, or in several.
+struct day_sums {
+    std::size_t runs = 0;
+    double unit_hours = 0;
+};
+
 /// A run that was predicted before it began: when it did, and the prediction.
 struct timed_prediction {
     double at_s = 0;  // since the Unix epoch
@@ -127,7 +133,7 @@ struct fleet_report {
     period_sums period{};
     proposal_sums proposals{};
     /// Of the days of the period; empty without start times.
-    std::vector<double> unit_hours_by_day{};
+    std::vector<day_sums> days_of_period{};
     std::optional<ledger_sums> past{};
     double saved_cost_of_past = 0;
 
@@ -136,7 +142,7 @@ struct fleet_report {
     /// Predictions of the runs of the period, made before each; empty where none was asked for.
     [[nodiscard]] std::vector<timed_prediction> predictions() const;
     /// Of the first and the second half of the period.
-    [[nodiscard]] std::pair<double, double> unit_hours_of_halves() const;
+    [[nodiscard]] std::pair<day_sums, day_sums> halves() const;
     [[nodiscard]] double days() const { return (until_s - from_s) / 86400; }
 };
 

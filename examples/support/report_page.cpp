@@ -55,7 +55,10 @@ struct table_column {
     if (!report.prices.is_empty()) columns.push_back({"cost", "wide"});
     columns.push_back({"proposal", "word"});
     columns.push_back({"hours saved", ""});
-    if (!report.prices.is_empty()) columns.push_back({"saves", "wide"});
+    if (!report.prices.is_empty()) {
+        columns.push_back({"saves", "wide"});
+        columns.push_back({"other machine", "wide"});
+    }
     columns.push_back({"hours saved, %", "wide"});
     columns.push_back({"deadline", "wide"});
     columns.push_back({"in time, now", ""});
@@ -86,9 +89,16 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     const double saved = one.saved_unit_hours();
     const auto known = [&](double value) { return changes ? std::optional(value) : std::nullopt; };
     add_cell(page, changes ? fmt::format("{:.1f}", saved) : "-", known(saved));
-    if (!report.prices.is_empty())
+    if (!report.prices.is_empty()) {
         add_cell(page, changes && one.price_per_hour > 0 ? money_text(one.saved_cost(), report, style) : "-",
                  known(one.saved_cost()), "wide");
+        const auto* other = one.cheaper();
+        add_cell(page,
+                 other == nullptr ? std::string("-")
+                                  : fmt::format("{} x {}: saves {}", other->chosen->scale_out, other->name,
+                                                money_text(one.saved_by_machine(), report, style)),
+                 other == nullptr ? std::nullopt : std::optional(one.saved_by_machine()), "wide");
+    }
     add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
              changes ? known(one.advice->saving()) : std::nullopt, "wide");
     if (!one.advice) {
@@ -155,7 +165,10 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
     add_sum(made, "hours of failed runs",
             period.unsuccessful_runs == 0
                 ? "none"
-                : fmt::format("{:.1f} in {}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run")));
+                : fmt::format("{:.1f} in {}{}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run"),
+                              period.unsuccessful_cost > 0
+                                  ? fmt::format(", {}", money_text(period.unsuccessful_cost, report, style))
+                                  : ""));
     if (const auto machines = report.saved_by_machines(); machines > 0)
         add_sum(made, "possible saving, other machines", money_text(machines, report, style));
     add_sum(made, "possible saving, other sizes",
@@ -217,8 +230,8 @@ void add_advice(std::string& page, const reported_application& one) {
                          one.has_deadline ? "" : ", not stated: what the size now keeps"));
     if (const auto late = late_text(one); !late.empty()) add_fact(page, "late runs", late);
     add_fact(page, "time to the result", times_of(advice));
-    if (one.held) add_fact(page, "keeps the deadline", fmt::format("with data {}", describe(*one.held, one.of->size_unit)));
-    add_fact(page, "hours of a run",
+    if (one.held) add_fact(page, "keeps the deadline", describe(*one.held, one.of->size_unit));
+    add_fact(page, "expected hours of a run",
              fmt::format("{:.3g} now{}", advice.present.expected_cost,
                          advice.proposal ? fmt::format(", {:.3g} as proposed", advice.proposal->expected_cost) : ""));
     add_fact(page, "based on", basis_of(one));
@@ -274,7 +287,8 @@ void add_machines(std::string& page, const reported_application& one, const std:
     }
     page += "</tbody></table></div>";
     if (const auto* other = one.cheaper())
-        page += settings_block(fmt::format("Settings on the cheaper {}", title_of(*other)), other->size);
+        page += settings_block(
+            fmt::format("Settings on the cheaper {}, where the job must then be started", title_of(*other)), other->size);
 }
 
 // Logs, traces and rows. They have names and ids: a redacted page tells only how many there are.
@@ -329,8 +343,8 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
         "content=\"width=device-width,initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
         "'none';style-src 'unsafe-inline';script-src 'unsafe-inline'\"><meta name=\"color-scheme\" content=\"light dark\">"
-        "<title>Fleet report</title><style>{}</style></head><body><main><h1>Fleet report</h1><p class=\"dim\">{}</p>",
-        detail::report_css, in_xml(period_text(report)));
+        "<title>Fleet report</title><style>{}</style></head><body><main><h1>Fleet report</h1><p class=\"dim\">{} {}</p>",
+        detail::report_css, in_xml(period_text(report)), in_xml(prices_text(report, style)));
     page += left_out_of(report, style);
     page += sums_of(report, style);
     page += answers_list(answers_of(report, names, style));
@@ -339,8 +353,9 @@ std::string page_of(const fleet_report& report, const report_style& style) {
     page += fmt::format(
         "<p class=\"dim\">Hours: {}s times the hours from the {} to the result. Hours saved: those of the next run, now "
         "less "
-        "proposed, times the runs of the period. In time: the probability that the next run meets its deadline.</p><h2>Each "
-        "application</h2>",
+        "proposed, times the runs of the period. In time: the probability that the next run meets its deadline, where "
+        "failed "
+        "runs count as lower bounds of the runtime, and how often runs fail does not count.</p><h2>Each application</h2>",
         to_string(report.unit), to_string(report.deadlines_from));
     for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, report, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);

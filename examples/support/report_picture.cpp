@@ -248,21 +248,20 @@ namespace {
 }  // namespace
 
 std::string days_picture(const fleet_report& report) {
-    const auto& hours = report.unit_hours_by_day;
-    if (hours.empty()) return {};
+    const auto& days = report.days_of_period;
+    if (days.empty()) return {};
     constexpr double day_s = 86400;
-    const double most = *std::max_element(hours.begin(), hours.end());
+    const double most = std::max_element(days.begin(), days.end(), [](const day_sums& a, const day_sums& b) {
+                            return a.unit_hours < b.unit_hours;
+                        })->unit_hours;
     svg_plot plot(
         period_axis(report),
         {.low = 0, .high = most > 0 ? 1.05 * most : 1, .label = fmt::format("{}-hours a day", to_string(report.unit))});
-    for (std::size_t i = 0; i < hours.size(); ++i) {
+    for (std::size_t i = 0; i < days.size(); ++i) {
         const double begin_s = report.from_s + day_s * static_cast<double>(i);
-        plot.add_bar(begin_s, std::min(begin_s + day_s, report.until_s), hours[i], "bar");
+        plot.add_bar(begin_s, std::min(begin_s + day_s, report.until_s), days[i].unit_hours, "bar");
     }
-    const auto [before, after] = report.unit_hours_of_halves();
-    return plot.text("Hours of each day",
-                     fmt::format("{:.1f} {}-hours in the first half of the period, {:.1f} in the second.", before,
-                                 to_string(report.unit), after));
+    return plot.text("Hours of each day", halves_text(report));
 }
 
 std::string errors_picture(const fleet_report& report) {

@@ -146,6 +146,11 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
     sentences.insert(sentences.end(), rest.begin(), rest.end());
 }
 
+[[nodiscard]] std::string warnings_text(const std::string& name, const advice& of) {
+    return of.warnings.empty() ? fmt::format("No warnings of {}.", name)
+                               : fmt::format("Warnings of {}: {}.", name, fmt::join(of.warnings, "; "));
+}
+
 // Of the application that another machine type saves most.
 [[nodiscard]] std::vector<std::string> safety_of_machine(const reported_application& one, const std::string& name) {
     const auto& advice = *one.advice;
@@ -159,7 +164,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         other.runs == 0 ? std::string("it never ran there: try it once before you rely on it")
                         : fmt::format("based on {} there", count(other.runs, "run")))};
     if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now keeps.");
-    if (!advice.warnings.empty()) made.push_back(fmt::format("Warnings: {}.", fmt::join(advice.warnings, "; ")));
+    made.push_back(warnings_text(name, advice));
     return made;
 }
 
@@ -176,11 +181,10 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
                         100 * advice.wanted.probability, basis_of(first)));
         if (first.held)
             made.answer.push_back(
-                fmt::format("Keeps the deadline with data {}.", describe(*first.held, first.of->size_unit)));
+                fmt::format("{} keeps the deadline {}.", names.front(), describe(*first.held, first.of->size_unit)));
         if (first.tested && !first.tested->tries.empty())
-            made.answer.push_back(fmt::format("Back-test: {}.", backtest_text(*first.tested)));
-        made.answer.push_back(advice.warnings.empty() ? "No warnings."
-                                                      : fmt::format("Warnings: {}.", fmt::join(advice.warnings, "; ")));
+            made.answer.push_back(fmt::format("Back-test of {}: {}.", names.front(), backtest_text(*first.tested)));
+        made.answer.push_back(warnings_text(names.front(), advice));
     }
     const auto changes = select(report, &reported_application::changes_size);
     const auto warned = static_cast<std::size_t>(
@@ -245,9 +249,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
 void add_trends(std::vector<std::string>& sentences, const fleet_report& report) {
     if (!report.tells_starts || report.period.runs == 0) return;
     if (report.begins_within_period) return;
-    const auto [before, after] = report.unit_hours_of_halves();
-    sentences.push_back(fmt::format("Hours: {:.1f} {}-hours in the first half of the period, {:.1f} in the second.", before,
-                                    unit_of(report), after));
+    sentences.push_back("Hours: " + halves_text(report));
     std::vector<timed_prediction> first;
     std::vector<timed_prediction> second;
     for (const auto& each : report.predictions())
@@ -366,6 +368,13 @@ double median_error(const std::vector<timed_prediction>& of) {
     return detail::median(errors);
 }
 
+std::string halves_text(const fleet_report& report) {
+    const auto [before, after] = report.halves();
+    return fmt::format("{:.1f} {}-hours of {} in the first half of the period, {:.1f} of {} in the second.",
+                       before.unit_hours, unit_of(report), count(before.runs, "run"), after.unit_hours,
+                       count(after.runs, "run"));
+}
+
 std::string period_text(const fleet_report& report) {
     const auto runs = count(report.period.runs, "run");
     if (!report.tells_starts) return fmt::format("All {}: the history has no start times.", runs);
@@ -374,6 +383,17 @@ std::string period_text(const fleet_report& report) {
     if (report.runs_without_start > 0)
         text += fmt::format("; {} without a start time not counted", count(report.runs_without_start, "run"));
     return text + ".";
+}
+
+std::string prices_text(const fleet_report& report, const report_style& style) {
+    if (report.prices.is_empty()) return {};
+    std::vector<std::string> prices;
+    for (const auto& each : report.prices.machines)
+        prices.push_back(fmt::format("{} {}", printable(each.name), money_text(each.price_per_hour, report, style)));
+    if (report.prices.otherwise > 0)
+        prices.push_back((prices.empty() ? "" : "on other machine types ") +
+                         money_text(report.prices.otherwise, report, style));
+    return fmt::format("Price of an hour of an {}: {}.", unit_of(report), fmt::join(prices, ", "));
 }
 
 std::vector<answered_question> answers_of(const fleet_report& report, const std::vector<std::string>& names,

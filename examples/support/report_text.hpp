@@ -48,6 +48,12 @@ struct report_style {
 /// The period and how many runs it has.
 [[nodiscard]] std::string period_text(const fleet_report& report);
 
+/// "709.4 executor-hours of 300 runs in the first half of the period, 2990.9 of 666 runs in the second."
+[[nodiscard]] std::string halves_text(const fleet_report& report);
+
+/// "Price of an hour of an executor: m5.xlarge $0.05, on other machine types $0.04."; empty without prices.
+[[nodiscard]] std::string prices_text(const fleet_report& report, const report_style& style);
+
 /// A question and its answer, in whole sentences.
 struct answered_question {
     std::string question{};

@@ -141,8 +141,8 @@ struct spark_setting {
     return made.empty() ? "application" : made;
 }
 
-/// A merge patch for a SparkApplication of the Kubernetes operator: kubectl patch sparkapplication NAME --type merge
-/// --patch-file FILE.
+/// A merge patch for the manifest of a SparkApplication of the Kubernetes operator: kubectl patch --local -f MANIFEST --type
+/// merge --patch-file FILE. Of an object in the cluster, the operator would run it again.
 [[nodiscard]] inline std::string to_spark_application(const spark_size& size, std::string_view application) {
     auto made =
         fmt::format("apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: {}\nspec:\n",

@@ -23,7 +23,7 @@ using by_name = std::map<std::string, std::string>;
     const auto refuse = [&](std::string_view why) {
         return tool_error(
             "invalid_stand_ins",
-            fmt::format("expected what --redact wrote, names with a stand-in for each, in {}, found: {}", path, why));
+            fmt::format("expected what --redact wrote, names with a pseudonym for each, in {}, found: {}", path, why));
     };
     by_name made;
     try {

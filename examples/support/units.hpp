@@ -33,28 +33,21 @@ inline constexpr std::array<named_factor, 21> seconds_of_units{
      {"h", 3600},    {"hr", 3600},    {"hrs", 3600}, {"hour", 3600},   {"hours", 3600},        {"d", 86400},
      {"day", 86400}, {"days", 86400}, {"minute", 60}}};
 
-// Of 10^6 bytes, as the tables count them.
-inline constexpr std::array<named_factor, 10> megabytes_of_units{{{"B", 1e-6},
-                                                                  {"bytes", 1e-6},
-                                                                  {"kB", 1e-3},
+// Of 2^20 bytes, as Spark counts and spells them: a GB of 1024 MB, also called g or G.
+inline constexpr std::array<named_factor, 14> megabytes_of_units{{{"B", 0x1p-20},
+                                                                  {"bytes", 0x1p-20},
+                                                                  {"kB", 0x1p-10},
                                                                   {"MB", 1},
-                                                                  {"GB", 1e3},
-                                                                  {"TB", 1e6},
-                                                                  {"PB", 1e9},
-                                                                  {"MiB", 1.048576},
-                                                                  {"GiB", 1073.741824},
-                                                                  {"TiB", 1099511.627776}}};
-
-// Memory as Spark counts and spells it: a GB of 1024 MB, also called g or G.
-inline constexpr std::array<named_factor, 9> memory_of_units{{{"MB", 1},
-                                                              {"GB", 1024},
-                                                              {"TB", 1048576},
-                                                              {"MiB", 1},
-                                                              {"GiB", 1024},
-                                                              {"TiB", 1048576},
-                                                              {"M", 1},
-                                                              {"G", 1024},
-                                                              {"T", 1048576}}};
+                                                                  {"GB", 0x1p10},
+                                                                  {"TB", 0x1p20},
+                                                                  {"PB", 0x1p30},
+                                                                  {"KiB", 0x1p-10},
+                                                                  {"MiB", 1},
+                                                                  {"GiB", 0x1p10},
+                                                                  {"TiB", 0x1p20},
+                                                                  {"M", 1},
+                                                                  {"G", 0x1p10},
+                                                                  {"T", 0x1p20}}};
 
 [[nodiscard]] constexpr char to_lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -134,7 +127,7 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
                           [](char a, char b) { return detail::to_lower(a) == detail::to_lower(b); });
     };
     return std::any_of(detail::seconds_of_units.begin(), detail::seconds_of_units.end(), is_word) ||
-           std::any_of(detail::megabytes_of_units.begin(), detail::megabytes_of_units.end(), is_word);
+           (word.size() > 1 && std::any_of(detail::megabytes_of_units.begin(), detail::megabytes_of_units.end(), is_word));
 }
 
 /// Of "0.9" or "90%"; empty for anything else.
@@ -162,18 +155,17 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
     return seconds_of_unit(word).value_or(1) != 1;
 }
 
-/// Megabytes (10^6 bytes) of "500", "500MB", "32gb", "1.5 TB" or "30GiB"; empty for anything else.
+/// Megabytes (2^20 bytes) of "500", "500MB", "32gb", "32g", "1.5 TB" or "30GiB"; empty for anything else.
 [[nodiscard]] inline std::optional<double> parse_megabytes(std::string_view text) {
     return detail::parse_with_unit(text, detail::megabytes_of_units);
 }
 
-/// The value of a property as the model counts it: where its name ends in MB, a size with another unit in MB, memory in
-/// those of Spark (a GB is 1024 MB). Anything else as it is.
+/// The value of a property as the model counts it: where its name ends in MB, a size with another unit in MB. Anything else
+/// as it is.
 [[nodiscard]] inline std::string with_unit_of(std::string_view property, const std::string& value) {
     const bool counts_mb = property.ends_with("MB") || property.ends_with("_mb");
     if (!counts_mb || parse_number<double>(value)) return value;
-    const bool is_memory = property.find("memory") != property.npos || property.find("Memory") != property.npos;
-    const auto megabytes = is_memory ? detail::parse_with_unit(value, detail::memory_of_units) : parse_megabytes(value);
+    const auto megabytes = parse_megabytes(value);
     return megabytes ? fmt::format("{}", static_cast<std::uint64_t>(std::ceil(std::min(*megabytes, 1e15)))) : value;
 }
 

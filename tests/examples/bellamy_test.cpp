@@ -164,7 +164,8 @@ TEST_CASE("times, sizes, prices and probabilities may have units, of one currenc
     CHECK(check_succeeds(job + words{"--observe", "4=1m40s", "--deadline", "10m", "--price", "$0.40/h", "--start-up",
                                      "1.5 min", "--probability", "90%", "--json"}) == plain);
     auto gigabytes = job;
-    std::replace(gigabytes.begin(), gigabytes.end(), std::string("data_size_MB=16000"), std::string("data_size_MB=16GB"));
+    std::replace(gigabytes.begin(), gigabytes.end(), std::string("data_size_MB=16000"),
+                 std::string("data_size_MB=15.625GB"));
     CHECK(check_succeeds(gigabytes + words{"--observe", "4=100", "--deadline", "600", "--price", "0.4", "--start-up", "90",
                                            "--json"}) == plain);
     for (const std::string bad : {"10x", "m", "1m1h", "10 m m", "-5m", "0", "nan"})

@@ -213,7 +213,7 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     for (const char* outcome : {"result", "exit_code", "end_status"})
         check_refused(refused(outcome), "unknown_layout", {std::string("rename ") + outcome + " to outcome"});
     check_refused(refused("run_date"), "unknown_layout", {"rename run_date to started_at_s"});
-    check_refused(refused("input_gb"), "unknown_layout", {"rename input_gb to data_size_MB, times 1000, in whole MB"});
+    check_refused(refused("input_gb"), "unknown_layout", {"rename input_gb to data_size_MB, times 1024, in whole MB"});
     CHECK(refused("comment").exit_code == 0);
     write_text(place / "other.csv", "job,workers,runtime_min\nreport,2,60\n");
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "other.csv"}), "unknown_layout",
@@ -223,13 +223,13 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
         run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv"}), "unknown_layout",
         {"no column application, runtime_s among job, finished_at,",
          "rename job to application; duration_min to runtime_s, times 60, in seconds; cores_per_executor to executor_cores; "
-         "input_gb to data_size_MB, times 1000, in whole MB; status to outcome; finished_at to started_at_s, less "
+         "input_gb to data_size_MB, times 1024, in whole MB; status to outcome; finished_at to started_at_s, less "
          "the runtime; what holds something else, to another name"});
     write_text(place / "own.csv", "pipeline,begin,elapsed_minutes,num_executors,executor_mem_gb,gb_in,state,final_state\n");
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv"}), "unknown_layout",
                   {"rename pipeline to application; elapsed_minutes to runtime_s, times 60, in seconds; num_executors to "
                    "executors; executor_mem_gb to executor_memory_MB, times 1024, in whole MB; gb_in to data_size_MB, times "
-                   "1000, in whole MB; final_state to outcome; begin to started_at_s; what holds"});
+                   "1024, in whole MB; final_state to outcome; begin to started_at_s; what holds"});
     for (const char* other : {"min_executors", "read", "data", "memory", "finished", "quality_check"})
         CHECK(refused(other).exit_code == 0);
 }
@@ -387,7 +387,7 @@ TEST_CASE("advice says where a deadline or a data size is far from all that was 
     };
     CHECK(advice("60", "1100").out.find("far from all") == std::string::npos);
     CHECK(advice("2h", "1100").out.find("# warning: the deadline of 7200 s is far from all runtimes") != std::string::npos);
-    CHECK(advice("60", "1TB").out.find("# warning: the next run is taken to have 1000000 MB") != std::string::npos);
+    CHECK(advice("60", "1TB").out.find("# warning: the next run is taken to have 1048576 MB") != std::string::npos);
     support::check_wrong_usage(advice("60", "0"), {"--data-size", "> 0"});
 }
 

@@ -1,4 +1,5 @@
 // A size for the next run of every application: how it is spelled, what it rests on, what speaks against it.
+#include "../../examples/support/advice_files.hpp"
 #include "../../examples/support/spark_size.hpp"
 
 #include <filesystem>
@@ -11,6 +12,16 @@ using support::check_succeeds;
 using support::made_up_log;
 using support::temporary_directory;
 using support::write_text;
+
+TEST_CASE("where nothing can be advised the file of an earlier day does not stay") {
+    const temporary_directory place;
+    const tools::application_history of{.name = "Daily"};
+    std::vector<tools::advised> all;
+    all.push_back({.of = &of, .advice = bellamy::error(bellamy::errc::empty_history, "expected runs, found none")});
+    write_text(place / "daily.args", "--conf spark.executor.instances=9\n");
+    tools::write_configurations(all, "spark-submit", place / "");
+    CHECK(support::read_text(place / "daily.args") == "# no advice: expected runs, found none\n");
+}
 
 namespace {
 

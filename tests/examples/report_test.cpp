@@ -145,6 +145,9 @@ TEST_CASE("a report counts the runs of its period, their hours, and those that c
                                   {"--days", "3", "--at", fmt::format("{}", support::first_start_s + 2.5 * support::day_s)});
     CHECK(application_of(before, "small").at("period").at("runs") == 3);
     CHECK(before.at("period").at("runs") == 9);
+    CHECK(
+        report_of(place / "fleet.tsv", {"--days", "10"}).at("answers").at(3).dump().find(" of 15 runs in the first half") !=
+        std::string::npos);
 }
 
 TEST_CASE("a report names the deadlines that the size now does not keep, and no others") {
@@ -411,6 +414,9 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
     CHECK_MESSAGE(safe.starts_with("etl on fast: the next run is in time with "), safe);
     CHECK_MESSAGE(safe.ends_with("; based on 12 runs there."), safe);
     const auto page = page_of(place / "types.tsv", place, prices);
+    CHECK(page.find("Price of an hour of an executor: fast $0.30, slow $0.20, on other machine types $0.10.") !=
+          std::string::npos);
+    CHECK(page.find(fmt::format(">{} x fast: saves $", fast.at("scale_out").get<int>())) != std::string::npos);
     CHECK(page.find("slow, now</bdi>") != std::string::npos);
     CHECK(count_of(page, "aria-label=\"Machine types of etl\"") == 1);
     CHECK(

@@ -276,9 +276,10 @@ void print_decision(const tools::run_forecast& all) {
 
 // What is asked of the rest of the run; without a deadline none of it means anything.
 void declare_request(CLI::App& app, arguments& given) {
-    auto* deadline = tools::as_time(app.add_option("--deadline", given.deadline_s,
-                                                   "Time from submission to the end of the run; without, nothing is decided")
-                                        ->check(tools::is_positive()));
+    auto* deadline =
+        tools::as_time(app.add_option("--deadline", given.deadline_s,
+                                      "Time from the application's start to its end; without, nothing is decided")
+                           ->check(tools::is_positive()));
     tools::add_scale_outs(app, given.scale_outs,
                           "Candidates for the rest, as a list 2,4,8; default: from the least to the most in past runs")
         ->needs(deadline);

@@ -83,7 +83,7 @@ void declare(CLI::App& app, arguments& given) {
                        ->check(tools::is_whole(1, 1 << 30))
                        ->needs(server));
     app.add_option("--redact", given.redact,
-                   "File of stand-ins: texts of --traces and --table that may be private (names, ids of runs, arguments, "
+                   "File of pseudonyms: texts of --traces and --table that may be private (names, ids of runs, arguments, "
                    "paths) are replaced, the same by the same; new ones are added to it");
     tools::add_name_rules(app, given.name_rules);
     app.add_flag("--json", given.json, "Print what was read as one line of JSON");

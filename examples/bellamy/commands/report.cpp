@@ -142,9 +142,10 @@ tools::command_body tools::declare_report(CLI::App& app) {
            "--json", [given] { given->format = "json"; }, "The same as --format json")
         ->excludes(format);
     app.add_option("--out", given->out, "File for what is printed, which is replaced in one step");
-    app.add_option("--redact", given->redact,
-                   "File of stand-ins for the names of applications, to show what is written to others: new names are added "
-                   "to it, and ids of runs and reasons of errors are left out");
+    app.add_option(
+        "--redact", given->redact,
+        "File of pseudonyms for the names of applications, to show what is written to others: new names are added "
+        "to it, and ids of runs and reasons of errors are left out");
     app.add_option("--threads", given->wanted.threads, "Applications that are learned at the same time")
         ->check(tools::is_whole(1, 256));
     add_name_rules(app, given->name_rules);

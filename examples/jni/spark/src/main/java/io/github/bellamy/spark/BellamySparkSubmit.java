@@ -60,11 +60,25 @@ public final class BellamySparkSubmit implements AutoCloseable {
   private final JobAdvisor advisor;
   private final String master;
 
-  /** {@code master} may be null: {@code local[n]}. Errors: those of {@link JobAdvisor}. */
+  /**
+   * {@code master} may be null: {@code local[n]}. Errors: those of {@link JobAdvisor}; unit_mismatch for a model that counts cores
+   * on YARN or Kubernetes, which are told executors.
+   */
   public BellamySparkSubmit(Path modelFile, Path tableFile, String master) {
     this.modelFile = modelFile.toAbsolutePath();
     this.advisor = new JobAdvisor(modelFile, tableFile);
     this.master = master;
+    if (master != null && (master.startsWith("yarn") || master.startsWith("k8s:")) && countsCores()) {
+      ScaleOutUnit unit = advisor.schema().unit();
+      advisor.close();
+      throw new BellamyException(
+          ErrorCode.UNIT_MISMATCH, "expected a model that counts executors for " + master + ", found one that counts " + unit);
+    }
+  }
+
+  private boolean countsCores() {
+    ScaleOutUnit unit = advisor.schema().unit();
+    return unit == ScaleOutUnit.CORE || unit == ScaleOutUnit.SLOT;
   }
 
   public JobAdvisor advisor() {
@@ -110,17 +124,16 @@ public final class BellamySparkSubmit implements AutoCloseable {
   }
 
   private void scale(SparkLauncher application, int scaleOut) {
-    ScaleOutUnit unit = advisor.schema().unit();
-    boolean cores = unit == ScaleOutUnit.CORE || unit == ScaleOutUnit.SLOT;
     if (master != null) {
       application.setMaster(master);
       application.setConf("spark.dynamicAllocation.enabled", "false");
-      application.setConf(cores ? "spark.cores.max" : "spark.executor.instances", Integer.toString(scaleOut));
-    } else if (cores) {
+      application.setConf(countsCores() ? "spark.cores.max" : "spark.executor.instances", Integer.toString(scaleOut));
+    } else if (countsCores()) {
       application.setMaster("local[" + scaleOut + "]");
     } else {
       throw new BellamyException(
-          ErrorCode.UNIT_MISMATCH, "expected a model that counts cores for a local master, found one that counts " + unit);
+          ErrorCode.UNIT_MISMATCH, "expected a model that counts cores for a local master, found one that counts "
+              + advisor.schema().unit());
     }
   }
 

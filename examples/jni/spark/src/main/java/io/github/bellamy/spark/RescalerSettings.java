@@ -171,7 +171,13 @@ final class RescalerSettings {
 
   private Path path(String key) {
     String name = values.get(key);
-    return name == null ? null : Path.of(name.startsWith("file:") ? name.substring("file:".length()) : name);
+    if (name == null) {
+      return null;
+    }
+    if (name.contains("://") && !name.startsWith("file:")) {  // it would be taken for a relative path
+      throw wrong(key, "a path on the driver's disk or of a folder that it mounts");
+    }
+    return Path.of(name.startsWith("file:") ? name.substring("file:".length()) : name);
   }
 
   private double number(String key, double otherwise) {

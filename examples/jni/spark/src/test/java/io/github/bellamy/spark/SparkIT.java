@@ -2,13 +2,16 @@ package io.github.bellamy.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.Assessment;
+import io.github.bellamy.BellamyException;
 import io.github.bellamy.Context;
 import io.github.bellamy.Curve;
+import io.github.bellamy.ErrorCode;
 import io.github.bellamy.Prediction;
 import io.github.bellamy.Property;
 import io.github.bellamy.PropertyRole;
@@ -115,6 +118,15 @@ class SparkIT {
     try (BellamySparkSubmit again = new BellamySparkSubmit(model, table, null);
         Curve curve = again.advisor().runtimes(context)) {
       assertEquals(2, curve.at(1).observedRuns());
+    }
+  }
+
+  @Test
+  void aModelOfCoresIsRefusedWhereExecutorsAreCounted() {
+    for (String master : List.of("yarn", "k8s://https://cluster:6443")) {
+      BellamyException refused =
+          assertThrows(BellamyException.class, () -> new BellamySparkSubmit(model, table, master).close());
+      assertEquals(ErrorCode.UNIT_MISMATCH, refused.code());
     }
   }
 
