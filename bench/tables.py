@@ -115,8 +115,9 @@ def results_page(results):
     lines = [
         "# All figures",
         "",
-        "Written by `bench/tables.py` from the files beside this page; [bench/README.md](../README.md) says what they mean. To change a",
-        "figure, change its file and run that script.",
+        "Written by `bench/tables.py` from the files beside this page. [bench/README.md](../README.md) says what they mean,",
+        "[METHOD.md](../METHOD.md) how they were measured. To change a figure, change its file and run that script. What has no commit",
+        "was measured before commits were noted, and cannot be repeated exactly.",
     ]
     for name, result in results.items():
         lines += ["", f"## {result['title']}", ""]

@@ -27,7 +27,7 @@ LABELS = {
     "eb": "its hierarchical Ernest alone",
     "boosting": "gradient boosting",
     "paper": "paper mode",
-    "local": "its network, untrained before",
+    "local": "the same network without pre-training",
     "bell": "Bell",
     "ernest": "Ernest",
     "nearest": "nearest run",
