@@ -54,8 +54,8 @@ struct answer {
 /// On what an answer about a job rests.
 [[nodiscard]] inline std::string rests_on(bellamy::model_kind kind, const bellamy::prediction& predicted) {
     if (predicted.observed_runs > 0) return fmt::format("the model and {}", count(predicted.observed_runs, "run"));
-    const bool is_cold = predicted.unlike_any_seen_context || kind == bellamy::model_kind::shapes;
-    return is_cold ? "other jobs alone" : "the model alone";
+    if (kind == bellamy::model_kind::shapes) return "other jobs alone";
+    return predicted.unlike_any_seen_context ? "the model, unlike its runs" : "the model alone";
 }
 
 /// What the user should know of a prediction before trusting it; empty where there is nothing.

@@ -291,7 +291,6 @@ private:
         if (all_.machines.size() == 1) return "median";
         const auto& machine = all_.machines[number];
         auto name = fmt::format("median, {}: {}", machine.name, rests_of(number));
-        if (all_.curves[number].at(frame_.scale_outs.front()).unlike_any_seen_context) name += ", never seen";
         if (all_.priced)
             name +=
                 fmt::format(", {:g} per {} and hour", machine.costs.per_unit_and_hour, to_string(all_.model.schema().unit));

@@ -380,7 +380,7 @@ TEST_CASE("the record survives names that JSON has to escape, and what has no nu
     CHECK(record["goal"] == "smallest");
     CHECK(record["candidates"][0]["expected_cost"].is_null());
     CHECK(record["candidates"][0]["unlike_any_seen_context"] == true);
-    CHECK(record["candidates"][0]["based_on"] == "other jobs alone");
+    CHECK(record["candidates"][0]["based_on"] == "the model, unlike its runs");
 }
 
 TEST_CASE("what is not known yet makes the answer less sure, and contradictory runs are flagged") {

@@ -71,7 +71,7 @@ TEST_CASE("kinds of machine are curves of one panel with their prices, and any n
                                       "500", "--plot", plot});
     const auto svg = read_text(plot);
     CHECK(contains(svg, "median, m4.xlarge: the model alone, 0.2 per node and hour"));
-    CHECK(contains(svg, "median, it's &lt;a> &amp; `b`_{c}: other jobs alone, never seen, 0.3 per node and hour"));
+    CHECK(contains(svg, "median, it's &lt;a> &amp; `b`_{c}: the model, unlike its runs, 0.3 per node and hour"));
     const auto axis = svg.find("scale-out (nodes)");
     CHECK(axis != svg.npos);
     CHECK(svg.find("scale-out (nodes)", axis + 1) == svg.npos);
