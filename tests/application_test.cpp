@@ -369,3 +369,26 @@ TEST_CASE("jobs of a run that was rescaled are compared at the scale-out that ea
     CHECK(after.remaining(8).median_s == doctest::Approx(forecast.observe(steady)->remaining(8).median_s).epsilon(0.02));
     CHECK(after.remaining(8).median_s == doctest::Approx(at_eight.runtime_s - *at_eight.jobs[0].completed_s).epsilon(0.35));
 }
+
+TEST_CASE("a job during which the scale-out changed is compared with the time at both, and moves the forecast no further") {
+    const auto like = made_up_trace(81, 20000, 2);
+    const auto forecast = made_up_model().bind(like.properties).value();
+    const double at_two_s = forecast.job(0, 2).median_s;
+    const double at_eight_s = forecast.job(0, 8).median_s;
+    REQUIRE(at_two_s / 2 > bellamy::detail::settled_after_s);
+    REQUIRE(at_two_s > 2 * at_eight_s);
+    const auto factor_after = [&](double first_job_s, const std::vector<bellamy::scale_out_step>& steps) {
+        auto run = first_jobs(like, 1);
+        run.scale_out = steps;
+        auto& job = run.jobs.front();
+        job.completed_s = *job.submitted_s + first_job_s;
+        job.stages.front().submitted_s = job.submitted_s;
+        job.stages.front().completed_s = job.completed_s;
+        return forecast.observe(run)->run_factor(0.5);
+    };
+    const double begin_s = *like.jobs.front().submitted_s;
+    const double steady = factor_after(at_two_s, {{0, 2}});
+    const double halfway_s = begin_s + at_two_s / 2;
+    CHECK(factor_after((at_two_s + at_eight_s) / 2, {{0, 2}, {halfway_s, 8}}) == doctest::Approx(steady).epsilon(0.02));
+    CHECK(factor_after(at_two_s + at_eight_s, {{0, 2}, {begin_s + at_two_s, 8}}) > 1.2 * steady);  // twice the work
+}

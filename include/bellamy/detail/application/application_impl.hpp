@@ -60,36 +60,51 @@ namespace detail {
 
 /// The shape to expect of a run that begins with these jobs: the first longer one that begins with them, else the first
 /// longer one.
-inline size_t expected_shape(std::span<const application_shape> shapes, std::span<const std::uint64_t> first_jobs) noexcept {
-    const auto first_where = [&](const auto& fits) {
-        return static_cast<size_t>(std::find_if(shapes.begin(), shapes.end(), fits) - shapes.begin());
-    };
-    const auto is_longer = [&](const application_shape& shape) { return shape.statistics.shape.size() > first_jobs.size(); };
-    const auto continued = first_where(
-        [&](const application_shape& shape) { return is_longer(shape) && begins_with(shape.statistics.shape, first_jobs); });
-    const auto longer = continued < shapes.size() ? continued : first_where(is_longer);
-    return longer < shapes.size() ? longer : 0;
+inline size_t expected_shape(std::span<const application_shape> shapes, std::span<const std::uint64_t> first_jobs) {
+    for (const bool must_continue : {true, false})
+        for (size_t shape = 0; shape < shapes.size(); ++shape) {
+            const auto& jobs = shapes[shape].statistics.shape;
+            if (jobs.size() > first_jobs.size() && (!must_continue || begins_with(jobs, first_jobs))) return shape;
+        }
+    return 0;
 }
 
 /// Hashes of the stage graphs of the finished jobs of a run. Error: invalid_trace, where one follows an unfinished job.
 inline result<std::vector<std::uint64_t>> finished_jobs(const application_trace& so_far) {
     std::vector<std::uint64_t> finished;
+    bool is_running = false;
     for (const auto& job : so_far.jobs) {
-        if (!runtime_s(job)) break;
-        finished.push_back(shape_of(job, shape_detail::parents));
-    }
-    for (size_t job = finished.size(); job < so_far.jobs.size(); ++job)
-        if (runtime_s(so_far.jobs[job]))
-            return fail(errc::invalid_trace, "expected finished jobs first, found job ", so_far.jobs[job].id,
+        const auto job_s = runtime_s(job);
+        if (job_s && is_running)
+            return fail(errc::invalid_trace, "expected finished jobs first, found job ", job.id,
                         " finished after one that is not");
+        is_running = !job_s;
+        if (job_s) finished.push_back(shape_of(job, shape_detail::parents));
+    }
     return finished;
 }
 
-/// The scale-out at the end of a job; 0 where it is not known. A run that was rescaled within half a minute only looks as if
-/// its executors had joined late, so that the scale-out of the run may be another one.
+/// The scale-out at the end of a finished job; 0 where it is not known. A run that was rescaled within half a minute only
+/// looks as if its executors had joined late, so that the scale-out of the run may be another one.
 inline int scale_out_of(const job_trace& job, const application_trace& run) noexcept {
-    const int at_end = job.completed_s ? scale_out_at(run.scale_out, *job.completed_s) : 0;
+    const int at_end = scale_out_at(run.scale_out, *job.completed_s);
     return at_end == 0 ? constant_scale_out(run).value_or(0) : at_end;
+}
+
+/// The path time of a finished job over the scale-outs that it had: at each of them, the time there over the path time is
+/// the share of the job's work that was done.
+inline double path_over_changes_s(const bound_application& bound, size_t number, const application_trace& run) noexcept {
+    const auto& job = run.jobs[number];
+    double at_s = *job.completed_s;
+    double work = 0;
+    if (!constant_scale_out(run))
+        for (auto step = run.scale_out.rbegin(); step != run.scale_out.rend(); ++step) {
+            const double part_s = at_s - (std::max)(step->at_s, *job.submitted_s);
+            if (part_s <= 0) continue;
+            work += part_s / bound.path_s(number, (std::max)(1, step->scale_out));
+            at_s -= part_s;
+        }
+    return work > 0 ? (*job.completed_s - at_s) / work : bound.path_s(number, scale_out_of(job, run));
 }
 
 }  // namespace detail
@@ -111,8 +126,8 @@ BELLAMY_PUBLIC_INLINE result<forecast> forecast::observe(const application_trace
     int scale_out = 0;
     for (size_t job = 0; job < finished->size() && job < bound.jobs(); ++job) {
         scale_out = detail::scale_out_of(so_far.jobs[job], so_far);
-        jobs.push_back(
-            {.predicted_s = bound.path_s(job, scale_out), .actual_s = detail::path_time_s(so_far.jobs[job]).value_or(0)});
+        jobs.push_back({.predicted_s = detail::path_over_changes_s(bound, job, so_far),
+                        .actual_s = detail::path_time_s(so_far.jobs[job]).value_or(0)});
     }
     std::vector<double> remaining_s;
     for (size_t job = finished->size(); job < bound.jobs(); ++job) remaining_s.push_back(bound.path_s(job, scale_out));
@@ -161,7 +176,7 @@ BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<c
         if (const auto scale_out = detail::constant_scale_out(*run)) scale_outs.push_back(*scale_out);
     if (!scale_outs.empty()) {
         const auto [least, most] = std::minmax_element(scale_outs.begin(), scale_outs.end());
-        state->seen_scale_outs = {.smallest = *least, .largest = *most};
+        state->seen_scale_outs = {*least, *most};
     }
     const auto threads = static_cast<size_t>(options.threads);
     for (const auto& group : detail::by_shape(runs))

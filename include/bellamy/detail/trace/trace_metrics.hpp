@@ -13,7 +13,6 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// The last attempt of each stage, in the order of stage ids.
 inline std::vector<const stage_trace*> last_attempts(const job_trace& job) {
     std::vector<const stage_trace*> attempts;
-    attempts.reserve(job.stages.size());
     for (const auto& attempt : job.stages) attempts.push_back(&attempt);
     std::sort(attempts.begin(), attempts.end(), [](const stage_trace* a, const stage_trace* b) {
         return a->id != b->id ? a->id < b->id : a->attempt > b->attempt;
@@ -67,7 +66,6 @@ inline std::uint64_t shape_of(const job_trace& job, shape_detail detail = shape_
 /// The shape of a run: the hashes of its jobs' graphs, without names. Runs of different shapes did different work.
 inline std::vector<std::uint64_t> shape_of(const application_trace& trace) {
     std::vector<std::uint64_t> shape;
-    shape.reserve(trace.jobs.size());
     for (const auto& job : trace.jobs) shape.push_back(shape_of(job, shape_detail::parents));
     return shape;
 }
@@ -118,25 +116,22 @@ inline int scale_out_at(std::span<const scale_out_step> steps, double time_s) no
 /// Executors that join pass through scale-outs; one that lasts this long is settled.
 inline constexpr double settled_after_s = 30;
 
-/// The scale-out that a run was started with: the first above 0 that lasts, or the last one; 0 where there is none.
+/// The scale-out that a run was started with: the first above 0 that lasts; 0 where there is none.
 inline int settled_scale_out(std::span<const scale_out_step> steps) noexcept {
     for (size_t i = 0; i < steps.size(); ++i) {
         const bool lasts = i + 1 == steps.size() || steps[i + 1].at_s - steps[i].at_s >= settled_after_s;
         if (steps[i].scale_out > 0 && lasts) return steps[i].scale_out;
     }
-    return steps.empty() ? 0 : steps.back().scale_out;
+    return 0;
 }
 
 /// The scale-out of a run that kept it once its executors had joined; empty where it is not known, or changed later.
 inline std::optional<int> constant_scale_out(const application_trace& trace) noexcept {
-    const std::span<const scale_out_step> steps = trace.scale_out;
+    const auto& steps = trace.scale_out;
     const int settled = settled_scale_out(steps);
-    if (settled < 1 || steps.back().scale_out != settled) return std::nullopt;
-    bool reached = false;
-    for (const auto& step : steps) {
-        if (reached && step.scale_out != settled) return std::nullopt;
-        reached = reached || step.scale_out == settled;
-    }
+    const auto is_settled = [&](const scale_out_step& step) { return step.scale_out == settled; };
+    if (settled < 1 || !std::all_of(std::find_if(steps.begin(), steps.end(), is_settled), steps.end(), is_settled))
+        return std::nullopt;
     return settled;
 }
 
@@ -145,15 +140,14 @@ inline double rescaling_share(std::span<const scale_out_step> steps, double begi
     double first_s = end_s;
     double last_s = begin_s;
     int scale_out = 0;
-    int changes = 0;
     for (const auto& step : steps) {
-        if (step.scale_out == scale_out) continue;
+        if (step.scale_out != scale_out && step.at_s >= begin_s && step.at_s <= end_s) {
+            first_s = (std::min)(first_s, step.at_s);
+            last_s = step.at_s;
+        }
         scale_out = step.scale_out;
-        if (step.at_s < begin_s || step.at_s > end_s) continue;
-        if (changes++ == 0) first_s = step.at_s;
-        last_s = step.at_s;
     }
-    return changes < 2 || !(end_s > begin_s) ? 0 : (last_s - first_s) / (end_s - begin_s);
+    return last_s > first_s ? (last_s - first_s) / (end_s - begin_s) : 0;
 }
 
 /// 0 where the numerator is 0 or one of them is absent, 1 where only the denominator is 0.
