@@ -30,6 +30,8 @@ namespace detail {
     if (size.is_flink != format.starts_with("flink-"))
         return text + fmt::format("# nothing is set: it runs on {0}, see --format {1}\n", size.is_flink ? "Flink" : "Spark",
                                   size.is_flink ? "flink-run and flink-conf" : "spark-submit and spark-conf");
+    if (size.executor_cores == 0 && size.executor_memory_mb == 0 && size.total_cores == 0)
+        text += "# what the history counts may be machines: it tells no cores and memory of an executor, and none are set\n";
     if (size.is_flink) return text + (format == "flink-run" ? to_flink_run(size) + "\n" : to_flink_conf(size));
     if (format == "spark-application") return text + to_spark_application(size, one.of->name);
     return text + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));

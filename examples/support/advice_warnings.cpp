@@ -52,10 +52,9 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
                                   kept.id.empty() ? "" : fmt::format(", the last that succeeded is {}", kept.id)));
     }
     if (of.forecast_sizes > 0)
-        all.push_back(
-            fmt::format("the runtimes of {} that did not succeed are lower bounds, at the data size expected from the runs "
-                        "before, not at what was read by then",
-                        count(of.forecast_sizes, "run")));
+        all.push_back(fmt::format("{} did not succeed: {}, at the data size forecast, which is larger than what was read",
+                                  count(of.forecast_sizes, "run"),
+                                  of.forecast_sizes == 1 ? "its time is a lower bound" : "their times are lower bounds"));
 }
 
 [[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view flag, bool succeeded_alone = false) {

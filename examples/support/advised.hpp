@@ -22,6 +22,8 @@ namespace tools {
 struct advised {
     const application_history* of = nullptr;
     bellamy::result<tools::advice> advice;
+    /// Whether somebody stated the deadline; where nobody did, it is what the present size keeps.
+    bool has_deadline = false;
     /// Empty where no ledger is kept.
     std::optional<application_ledger> past{};
 };

@@ -57,7 +57,7 @@ namespace detail {
     if (values.empty()) return std::nan("");
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 }  // namespace detail
@@ -229,10 +229,11 @@ inline const std::vector<std::string> proposal_columns{"application",  "proposal
 }
 
 /// What the table of proposals says; `unit` is that of the scale-out.
-[[nodiscard]] inline std::string about_proposals(std::string_view unit, double deadline_s, double probability) {
+[[nodiscard]] inline std::string about_proposals(std::string_view unit, double deadline_s, bool has_file,
+                                                 double probability) {
     return fmt::format(
         "Proposals: of the sizes at which the application ran, the one with the least expected hours that meets the "
-        "deadline with {0:g} %, judging by the runs before. Deadline: {1}. Same size: it ran at the proposed size. "
+        "deadline with {0:g} %, judging by the runs before. Deadline: {1}{3}. Same size: it ran at the proposed size. "
         "Compared: another size was proposed, and a later run of the same properties, its data size within a tenth, shows "
         "its runtime; not compared: no run does. Hours of {2}s, and runs in time, are of the same size and compared. "
         "Stopped "
@@ -240,7 +241,7 @@ inline const std::vector<std::string> proposal_columns{"application",  "proposal
         100 * probability,
         deadline_s > 0 ? fmt::format("{:g} s", deadline_s)
                        : fmt::format("what the size of the run before meets with {:g} %", 100 * probability),
-        unit);
+        unit, has_file ? ", or that of --deadlines" : "");
 }
 
 }  // namespace tools

@@ -128,7 +128,7 @@ namespace {
     if (result.refused > 0) return fmt::format("the model refused all {} questions", result.refused);
     if (std::all_of(runs.begin(), runs.end(), [](const auto& each) { return each.censored; })) return "no run succeeded";
     if (!tells_starts(runs)) return "its runs have no start times, so that none is known to have ended before another";
-    return "no run that succeeded had ended before another began";
+    return "no run that succeeded began after another that succeeded had ended";
 }
 
 }  // namespace

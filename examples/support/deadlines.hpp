@@ -97,10 +97,10 @@ private:
     return wanted;
 }
 
-/// Tells on standard error which applications of the file have no run in the history.
+/// Tells on standard error which applications of the file have no run in the history, but for those left out of advice.
 inline void tell_names_beside(const team_history& history, const deadline_file& deadlines, const std::string& path) {
     for (const auto& name : deadlines.names_beside(history))
-        fmt::print(stderr, "{}: {} has no run in {}\n", path, printable(name), history.path);
+        fmt::print(stderr, "{}: {} has no run in {} that is advised on\n", path, printable(name), history.path);
 }
 
 /// Adds the option --deadline-from, which `to_deadline_start` understands.
@@ -112,14 +112,19 @@ inline void add_deadline_start(CLI::App& app, std::string& start) {
         ->check(is_one_of({"submission", "first-executor"}));
 }
 
+/// Adds --deadlines.
+inline void add_deadlines(CLI::App& app, std::string& deadlines) {
+    app.add_option("--deadlines", deadlines,
+                   "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
+                   "have --deadline");
+}
+
 /// Adds --deadline, --deadlines, --deadline-from, --probability and --least-saving.
 inline void add_deadline_options(CLI::App& app, advice_request& wanted, std::string& deadlines, std::string& start) {
     as_time(app.add_option("--deadline", wanted.deadline_s,
                            "Time from submission to the result; by default what the size now meets with --probability")
                 ->check(is_positive()));
-    app.add_option("--deadlines", deadlines,
-                   "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
-                   "have --deadline");
+    add_deadlines(app, deadlines);
     add_deadline_start(app, start);
     as_probability(
         app.add_option("--probability", wanted.probability, "With which the deadline must be met")->capture_default_str());

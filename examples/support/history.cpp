@@ -386,12 +386,23 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return made;
 }
 
+// ", such as runs/a.csv"; empty where the folder holds none.
+[[nodiscard]] std::string tables_in(const std::string& folder) {
+    std::set<std::string> tables;
+    std::error_code unreadable;
+    for (const auto& each : std::filesystem::directory_iterator(folder, unreadable))
+        if (each.path().extension() == ".csv" || each.path().extension() == ".tsv") tables.insert(each.path().string());
+    return tables.empty() ? "" : ", such as " + *tables.begin();
+}
+
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
 [[nodiscard]] std::vector<std::string> leave_out_repeated(table& from) {
     const auto outcome = from.find("outcome");
     std::map<std::vector<std::string>, std::size_t> places;
     std::vector<table_row> kept;
     std::string first;
+    std::size_t contradicting = 0;
+    const auto runtime = from.column("runtime_s");
     for (auto& row : from.rows) {
         const auto identity = identity_of(from, row);
         const auto [known, is_new] = places.try_emplace(identity, kept.size());
@@ -405,13 +416,18 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
                                                     : fmt::format("one of {}", row.cells[from.column("application")]);
         }
         auto& other = kept[known->second];
+        const bool ended_alike = !outcome || other.cells[*outcome] == row.cells[*outcome];
+        if (ended_alike && other.cells[runtime] != row.cells[runtime]) ++contradicting;
         if (outcome && other.cells[*outcome] == "unfinished") other = std::move(row);
     }
     const auto repeated = from.rows.size() - kept.size();
     from.rows = std::move(kept);
     if (repeated == 0) return {};
-    return {fmt::format("{} that {} there already, such as {} of {}: each run counts once", count(repeated, "run"),
-                        repeated == 1 ? "is" : "are", first, from.path)};
+    return {fmt::format("{} that {} there already, such as {} of {}: each run counts once{}", count(repeated, "run"),
+                        repeated == 1 ? "is" : "are", first, from.path,
+                        contradicting > 0 ? fmt::format(", {} with the runtime that stands first of two that differ",
+                                                        count(contradicting, "run"))
+                                          : "")};
 }
 
 }  // namespace
@@ -453,7 +469,8 @@ void tell_skipped(const team_history& of) {
         fmt::print(stderr, "skipped       {}\n", printable(of.skipped[i]));
     if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       and {} more\n", of.skipped.size() - most_told);
     if (!of.unused_columns.empty())
-        fmt::print(stderr, "not used      column {}\n", printable(fmt::format("{}", fmt::join(of.unused_columns, ", "))));
+        fmt::print(stderr, "not used      column {}; one that sets runs apart can be called machine_type or arguments\n",
+                   printable(fmt::format("{}", fmt::join(of.unused_columns, ", "))));
     if (!of.names.empty()) fmt::print(stderr, "names         {}\n", printable(of.names));
 }
 
@@ -467,11 +484,12 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
     const auto require_runs = [&] {
         if (!all.runs.rows.empty()) return;
         const auto first = found.skipped.empty() ? "" : "; skipped " + found.skipped.front();
-        throw tool_error("no_runs",
-                         fmt::format("expected runs in {}, found none{}{}", path, first,
-                                     std::filesystem::is_directory(path)
-                                         ? "; of a folder, event logs and traces are read, a table by its own name"
-                                         : ""));
+        throw tool_error(
+            "no_runs",
+            fmt::format("expected runs in {}, found none{}{}", path, first,
+                        std::filesystem::is_directory(path)
+                            ? "; of a folder, event logs and traces are read, a table by its own name" + tables_in(path)
+                            : ""));
     };
     require_runs();
     if (all.runs.find("flags")) {

@@ -61,11 +61,11 @@ namespace detail {
         from.rows.begin(), from.rows.end(), [&](const table_row& row) { return row.cells[*system].starts_with("flink"); }));
 }
 
-// Between underscores, blanks and hyphens.
+// Between underscores, blanks, hyphens and brackets, as in "duration (min)".
 [[nodiscard]] inline std::vector<std::string_view> words_of(std::string_view column) {
     std::vector<std::string_view> words;
     while (!column.empty()) {
-        const auto end = (std::min)(column.size(), column.find_first_of("_ -"));
+        const auto end = (std::min)(column.size(), column.find_first_of("_ -()[]/."));
         if (end > 0) words.push_back(column.substr(0, end));
         column.remove_prefix((std::min)(column.size(), end + 1));
     }

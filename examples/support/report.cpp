@@ -94,7 +94,7 @@ void set_period(fleet_report& made, const team_history& history, const report_re
 
 [[nodiscard]] reported_application report_on(const application_history& of, const report_request& wanted) {
     const auto asked = request_for(of.name, wanted.advice, wanted.deadlines);
-    reported_application made{{.of = &of, .advice = advise(of, asked)}, asked.deadline_s > 0};
+    reported_application made{{.of = &of, .advice = advise(of, asked), .has_deadline = asked.deadline_s > 0}};
     if (wanted.ledger) look_back_at(*wanted.ledger, made);
     if (made.advice && made.has_deadline) made.latest_late = count_late(of, *made.advice);
     made.price_per_hour = wanted.prices.of(of.facts[of.last_complete()].machine);

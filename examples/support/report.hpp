@@ -56,8 +56,6 @@ struct late_runs {
 };
 
 struct reported_application : advised {
-    /// Whether somebody stated the deadline; where nobody did, it is what the present size keeps.
-    bool has_deadline = false;
     period_sums period{};
     /// Where a deadline was stated.
     std::optional<late_runs> latest_late{};

@@ -108,7 +108,8 @@ TEST_CASE("the back-test says why it predicts no run of an application") {
     };
     REQUIRE(tools::split(table.substr(0, table.find('\n')), '\t').at(3) == "started_at_s");
     CHECK(reason_with("0").find("have no start times") != std::string::npos);
-    CHECK(reason_with("1700000000").find("no run that succeeded had ended before another began") != std::string::npos);
+    CHECK(reason_with("1700000000").find("no run that succeeded began after another that succeeded had ended") !=
+          std::string::npos);
     CHECK(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "logs"}).find("Not predicted") == std::string::npos);
 }
 
@@ -203,6 +204,7 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     };
     check_refused(refused("data_size_GB"), "unknown_layout", {"rename data_size_GB to data_size_MB"});
     check_refused(refused("wait_min"), "unknown_layout", {"rename wait_min to wait_s"});
+    check_refused(refused("wait (min)"), "unknown_layout", {"rename wait (min) to wait_s, times 60"});
     check_refused(refused("started_at"), "unknown_layout", {"rename started_at to started_at_s"});
     check_refused(refused("Outcome"), "unknown_layout", {"rename Outcome to outcome"});
     check_refused(refused("status"), "unknown_layout", {"rename status to outcome"});
@@ -374,7 +376,12 @@ TEST_CASE(
     write_text(place / "no_starts.csv", "application,executors,runtime_s\nreport,2,60\nreport,4,40\n");
     CHECK(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "no_starts.csv", "--application", "report"})
               .find("no start times are known") != std::string::npos);
-    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / ""}), "no_runs", {"a table by its own name"});
+    write_text(place / "twice.csv", "application,run,executors,runtime_s\nreport,a,2,60\nreport,a,2,50\nreport,b,4,40\n");
+    CHECK(run_program({BELLAMY_PROGRAM, "recommend", place / "twice.csv"})
+              .err.find("each run counts once, 1 run with the runtime that stands first of two that differ") !=
+          std::string::npos);
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / ""}), "no_runs",
+                  {"a table by its own name, such as " + (place / "")});
 }
 
 TEST_CASE("advice says where a deadline or a data size is far from all that was seen") {

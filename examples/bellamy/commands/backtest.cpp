@@ -57,7 +57,7 @@ private:
 };
 
 [[nodiscard]] std::vector<backtested> walk_all(const std::vector<tools::application_history>& applications,
-                                               const tools::advice_request& wanted) {
+                                               const tools::advice_request& wanted, const tools::deadline_file& deadlines) {
     std::size_t runs = 0;
     for (const auto& application : applications) runs += application.runs.size();
     std::size_t done = 0;
@@ -68,7 +68,7 @@ private:
         const auto boosting = [&](const std::vector<bellamy::run>& ended, const bellamy::context& subject, int scale_out) {
             return trees.predict(ended, subject, scale_out);
         };
-        all.push_back(tools::walk(application, wanted, boosting, [&] {
+        all.push_back(tools::walk(application, tools::request_for(application.name, wanted, deadlines), boosting, [&] {
             bar.advance(static_cast<double>(done) / static_cast<double>(runs), fmt::format("run {} of {}", done + 1, runs));
             ++done;
         }));
@@ -115,6 +115,7 @@ void print_tables(const std::vector<backtested>& all, const backtested& together
     fmt::print("{}\n", tools::about_errors);
     print_not_predicted(all);
     if (!bench::boosting_missing.empty()) fmt::print("Gradient boosting is left out: {}.\n", bench::boosting_missing);
+    if (together.tries.empty()) fmt::print("Nothing to compare: no run could be predicted from others before it.\n");
     fmt::print("\n");
     print_table(tools::proposal_columns, all, together, tools::proposal_cells);
     fmt::print("{}\n", about);
@@ -145,27 +146,30 @@ struct arguments {
     std::vector<std::string> name_rules;
     bool skip_invalid = false;
     bool json = false;
+    std::string deadlines;
     std::string deadline_from = "submission";
     tools::advice_request wanted;
 };
 
 int run(const arguments& given) {
-    const auto& [history, html, name_rules, skip_invalid, json, deadline_from, wanted_of_all] = given;
+    const auto& [history, html, name_rules, skip_invalid, json, deadlines, deadline_from, wanted_of_all] = given;
     auto wanted = wanted_of_all;
     wanted.from = tools::to_deadline_start(deadline_from);
     const std::vector<tools::named_path> outputs{{"--html", html}};
-    tools::require_outputs(outputs, {{"the history", history}});
+    tools::require_outputs(outputs, {{"the history", history}, {"--deadlines", deadlines}});
     tools::require_history_stays(history, outputs);
     const auto read = tools::read_history(history, skip_invalid, tools::to_name_rule(name_rules));
     tools::tell_skipped(read);
-    const auto all = walk_all(read.applications, wanted);
+    const auto own_deadlines = deadlines.empty() ? tools::deadline_file{} : tools::read_deadlines(deadlines);
+    tools::tell_names_beside(read, own_deadlines, deadlines);
+    const auto all = walk_all(read.applications, wanted, own_deadlines);
     backtested together{.application = "all"};
     for (const auto& each : all) {
         together.tries.insert(together.tries.end(), each.tries.begin(), each.tries.end());
         together.runs += each.runs;
     }
     const auto unit = read.applications.front().runs.front().context.unit;
-    const auto about = tools::about_proposals(to_string(unit), wanted.deadline_s, wanted.probability);
+    const auto about = tools::about_proposals(to_string(unit), wanted.deadline_s, !deadlines.empty(), wanted.probability);
     if (json) {
         tools::print_record("backtest",
                             tools::to_json(all, together, to_string(unit), wanted.deadline_s, wanted.probability));
@@ -193,6 +197,7 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
                            "Time from submission to the result that proposals meet; by default what the size of the run "
                            "before meets with --probability")
                 ->check(is_positive()));
+    add_deadlines(app, given->deadlines);
     add_deadline_start(app, given->deadline_from);
     tools::as_probability(
         app.add_option("--probability", given->wanted.probability, "With which proposals meet the deadline")

@@ -69,8 +69,9 @@ void print_json(const team_advice& advice, const arguments& given) {
     std::vector<advised> all;
     all.reserve(applications.size());
     for (const auto* application : applications) {
-        all.push_back({.of = application,
-                       .advice = tools::advise(*application, tools::request_for(application->name, wanted, deadlines))});
+        const auto asked = tools::request_for(application->name, wanted, deadlines);
+        all.push_back(
+            {.of = application, .advice = tools::advise(*application, asked), .has_deadline = asked.deadline_s > 0});
         bar.advance(static_cast<double>(all.size()) / static_cast<double>(applications.size()),
                     fmt::format("{} of {} applications", all.size(), applications.size()));
     }
