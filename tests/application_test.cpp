@@ -391,4 +391,7 @@ TEST_CASE("a job during which the scale-out changed is compared with the time at
     const double halfway_s = begin_s + at_two_s / 2;
     CHECK(factor_after((at_two_s + at_eight_s) / 2, {{0, 2}, {halfway_s, 8}}) == doctest::Approx(steady).epsilon(0.02));
     CHECK(factor_after(at_two_s + at_eight_s, {{0, 2}, {begin_s + at_two_s, 8}}) > 1.2 * steady);  // twice the work
+    // Executors that join, and a change after the job, count for nothing.
+    CHECK(factor_after(at_two_s, {{0, 0}, {begin_s, 1}, {begin_s + 9, 2}, {begin_s + 2 * at_two_s, 8}}) ==
+          doctest::Approx(steady).epsilon(0.02));
 }

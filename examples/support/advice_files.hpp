@@ -30,8 +30,7 @@ namespace detail {
     if (size.is_flink != format.starts_with("flink-"))
         return text + fmt::format("# nothing is set: it runs on {0}, see --format {1}\n", size.is_flink ? "Flink" : "Spark",
                                   size.is_flink ? "flink-run and flink-conf" : "spark-submit and spark-conf");
-    if (size.executor_cores == 0 && size.executor_memory_mb == 0 && size.total_cores == 0)
-        text += "# what the history counts may be machines: it tells no cores and memory of an executor, and none are set\n";
+    text += caution_of(size);
     if (size.is_flink) return text + (format == "flink-run" ? to_flink_run(size) + "\n" : to_flink_conf(size));
     if (format == "spark-application") return text + to_spark_application(size, one.of->name);
     return text + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));
@@ -48,7 +47,7 @@ inline void print_configuration(const advised& one, const std::string& format) {
     }
 }
 
-/// A file for each application, named after it, in a folder that need not exist: none is left from an earlier day. Error:
+/// A file for each application, named after it, in a folder that need not exist; it replaces that of an earlier day. Error:
 /// cannot_write.
 inline void write_configurations(const std::vector<advised>& all, const std::string& format, const std::string& folder) {
     std::error_code why;

@@ -63,17 +63,19 @@ inline constexpr std::array<advice_column, 12> advice_columns{{{"application", f
     return notes;
 }
 
-// Warnings that each of several applications has.
+// Warnings that each of several applications with an advice has.
 [[nodiscard]] inline std::set<std::string> warnings_of_all(const std::vector<advised>& all) {
     std::map<std::string, std::size_t> applications;
+    std::size_t advised_on = 0;
     for (const auto& one : all) {
-        if (!one.advice) return {};
+        if (!one.advice) continue;
+        ++advised_on;
         for (const auto& warning : std::set(one.advice->warnings.begin(), one.advice->warnings.end()))
             ++applications[warning];
     }
     std::set<std::string> made;
     for (const auto& [warning, count] : applications)
-        if (count == all.size() && count > 1) made.insert(warning);
+        if (count == advised_on && count > 1) made.insert(warning);
     return made;
 }
 

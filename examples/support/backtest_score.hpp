@@ -241,7 +241,7 @@ inline const std::vector<std::string> proposal_columns{"application",  "proposal
         100 * probability,
         deadline_s > 0 ? fmt::format("{:g} s", deadline_s)
                        : fmt::format("what the size of the run before meets with {:g} %", 100 * probability),
-        unit, has_file ? ", or that of --deadlines" : "");
+        unit, has_file ? ", or that of --deadlines, with its probability" : "");
 }
 
 }  // namespace tools

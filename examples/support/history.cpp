@@ -416,18 +416,21 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
                                                     : fmt::format("one of {}", row.cells[from.column("application")]);
         }
         auto& other = kept[known->second];
-        const bool ended_alike = !outcome || other.cells[*outcome] == row.cells[*outcome];
-        if (ended_alike && other.cells[runtime] != row.cells[runtime]) ++contradicting;
-        if (outcome && other.cells[*outcome] == "unfinished") other = std::move(row);
+        if (outcome && other.cells[*outcome] == "unfinished") {
+            other = std::move(row);
+        } else if (other.cells[runtime] != row.cells[runtime] ||
+                   (outcome && row.cells[*outcome] != "unfinished" && other.cells[*outcome] != row.cells[*outcome])) {
+            ++contradicting;
+        }
     }
     const auto repeated = from.rows.size() - kept.size();
     from.rows = std::move(kept);
     if (repeated == 0) return {};
     return {fmt::format("{} that {} there already, such as {} of {}: each run counts once{}", count(repeated, "run"),
                         repeated == 1 ? "is" : "are", first, from.path,
-                        contradicting > 0 ? fmt::format(", {} with the runtime that stands first of two that differ",
-                                                        count(contradicting, "run"))
-                                          : "")};
+                        contradicting > 0
+                            ? fmt::format(", {} with another end than the row that counts", count(contradicting, "row"))
+                            : "")};
 }
 
 }  // namespace

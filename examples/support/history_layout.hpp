@@ -189,12 +189,13 @@ namespace detail {
     const bool is_size = known == "data_size_MB" || known == "executor_memory_MB";
     if (!is_time && !is_size) return "";
     std::optional<double> factor;
-    for (const auto word : words_of(column)) {
-        if (factor) break;
-        if (is_time) factor = factor_of(seconds_of_units, word);
-        if (is_size && is_unit_of_size(word)) factor = factor_of(megabytes_of_units, word);
+    const auto words = words_of(column);
+    for (std::size_t i = 0; i < words.size() && !factor; ++i) {
+        const bool may_be_size = is_size && (words[i].size() > 1 || (i > 0 && i + 1 == words.size()));
+        if (is_time) factor = factor_of(seconds_of_units, words[i]);
+        if (may_be_size) factor = factor_of(megabytes_of_units, words[i]);
     }
-    return fmt::format("{}{}", factor && *factor != 1 ? fmt::format(", times {:g}", *factor) : "",
+    return fmt::format("{}{}", factor && *factor != 1 ? fmt::format(", times {}", *factor) : "",
                        is_time ? ", in seconds" : ", in whole MB");
 }
 

@@ -76,7 +76,8 @@ void append_to_ledger(const std::string& path, std::span<const ledger_entry> ent
 /// The line for an advice that is given now.
 [[nodiscard]] ledger_entry to_entry(const application_history& of, const advice& made, double now_s);
 
-/// "9 runs applied, of 12 proposals: 8 in time, 8.3 stated; 4 at another size than before: 1.2 executor-hours saved (8 %)".
+/// "9 runs applied, of 12 proposals: 8 in time, 8.3 expected; 4 at another size than before: 1.2 executor-hours saved (8.0 %
+/// of the hours of all these runs)".
 [[nodiscard]] std::string describe(const ledger_sums& sums, std::string_view unit);
 
 }  // namespace tools

@@ -17,16 +17,13 @@ namespace {
     return nullptr;
 }
 
-[[nodiscard]] bool belongs_to_machine(const bellamy::property& each) {
-    return each.role == bellamy::property_role::machine_type || each.role == bellamy::property_role::cores_per_node ||
-           each.role == bellamy::property_role::memory_per_node;
-}
-
-// The latest run on a type that succeeded, else the one that the next is taken to be like.
+// The latest run on a type that succeeded, else the latest on it, else the one that the next is taken to be like.
 [[nodiscard]] std::size_t run_like_those_on(const application_history& of, std::string_view machine) {
-    for (auto i = of.runs.size(); i-- > 0;)
-        if (const auto* name = machine_of(of.runs[i].context); !of.runs[i].censored && name != nullptr && *name == machine)
-            return i;
+    for (const bool must_succeed : {true, false})
+        for (auto i = of.runs.size(); i-- > 0;) {
+            const auto* name = machine_of(of.runs[i].context);
+            if (name != nullptr && *name == machine && !(must_succeed && of.runs[i].censored)) return i;
+        }
     return of.last_complete();
 }
 
@@ -35,12 +32,12 @@ namespace {
                                           const priced_machine* listed) {
     for (std::size_t i = 0; i < next.essential.size(); ++i) {
         auto& each = next.essential[i];
-        if (!belongs_to_machine(each)) continue;
-        each.value = there.essential[i].value;
         if (each.role == bellamy::property_role::machine_type) each.value = name;
+        const bool is_cores = each.name == "executor_cores";
+        if (!is_cores && each.name != "executor_memory_MB") continue;
+        each.value = there.essential[i].value;
         if (listed == nullptr) continue;
-        if (each.role == bellamy::property_role::cores_per_node && listed->cores) each.value = *listed->cores;
-        if (each.role == bellamy::property_role::memory_per_node && listed->memory_mb) each.value = *listed->memory_mb;
+        if (const auto& own = is_cores ? listed->cores : listed->memory_mb) each.value = *own;
     }
     return next;
 }
@@ -138,8 +135,9 @@ std::vector<machine_choice> compare_machines(const application_history& of, cons
         const auto* listed = find(prices, each.name);
         const auto there = run_like_those_on(of, each.name);
         each.chosen = best_size_on(of, made, on_machine(like, of.runs[there].context, each.name, listed));
-        const int scale_out = each.chosen ? each.chosen->scale_out : made.present.scale_out;
-        each.size = size_of(scale_out, like.unit, size_on_machine(of.facts[there].size, listed));
+        // Cores in all may be no whole executors of another type.
+        if (each.chosen && like.unit == bellamy::scale_out_unit::executor)
+            each.size = size_of(each.chosen->scale_out, like.unit, size_on_machine(of.facts[there].size, listed));
     }
     return all;
 }

@@ -47,9 +47,9 @@ struct machine_choice {
     double price_per_hour = 0;  // 0 where not known
     /// Empty where no size meets the deadline with the required probability.
     std::optional<bellamy::assessment> chosen{};
-    /// What to submit with: each executor as in the latest run on this type, or as listed. Of the present number of them
-    /// where no size meets the deadline.
-    spark_size size{};
+    /// What to submit with: each executor as in the latest run on this type, or as listed. Empty where no size meets the
+    /// deadline, or the history counts cores.
+    std::optional<spark_size> size{};
 
     [[nodiscard]] double cost() const { return chosen ? chosen->expected_cost * price_per_hour : 0; }
 };

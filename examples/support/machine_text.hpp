@@ -31,7 +31,7 @@ namespace tools {
                         {"probability", best ? json(best->probability) : json(nullptr)},
                         {"expected_unit_hours", best ? json(best->expected_cost) : json(nullptr)},
                         {"money", best && each.price_per_hour > 0 ? json(each.cost()) : json(nullptr)},
-                        {"configuration", best ? detail::to_json(each.size) : json(nullptr)}});
+                        {"configuration", each.size ? detail::to_json(*each.size) : json(nullptr)}});
     }
     return made;
 }

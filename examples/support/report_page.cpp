@@ -95,7 +95,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
         const auto* other = one.cheaper();
         add_cell(page,
                  other == nullptr ? std::string("-")
-                                  : fmt::format("{} x {}: saves {}", other->chosen->scale_out, other->name,
+                                  : fmt::format("{} x {}: saves {}", other->chosen->scale_out, title_of(*other),
                                                 money_text(one.saved_by_machine(), report, style)),
                  other == nullptr ? std::nullopt : std::optional(one.saved_by_machine()), "wide");
     }
@@ -193,9 +193,9 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
     page += fmt::format("<dt>{}</dt><dd>{}</dd>", in_xml(name), escaped(value));
 }
 
-// As recommend writes it with --format spark-conf or flink-conf.
+// With the lines that recommend writes with --format spark-conf or flink-conf.
 [[nodiscard]] std::string settings_block(const std::string& title, const spark_size& size) {
-    std::string lines;
+    std::string lines(caution_of(size));
     for (const auto& line : split(size.is_flink ? to_flink_conf(size) : to_spark_conf(size), '\n'))
         if (!line.empty()) lines += in_xml(line) + "\n";
     return fmt::format("<p>{}:</p><pre tabindex=\"0\">{}</pre>", in_xml(title), lines);
@@ -286,9 +286,9 @@ void add_machines(std::string& page, const reported_application& one, const std:
         page += "</tr>";
     }
     page += "</tbody></table></div>";
-    if (const auto* other = one.cheaper())
+    if (const auto* other = one.cheaper(); other != nullptr && other->size)
         page += settings_block(
-            fmt::format("Settings on the cheaper {}, where the job must then be started", title_of(*other)), other->size);
+            fmt::format("Settings on the cheaper {}, where the job must then be started", title_of(*other)), *other->size);
 }
 
 // Logs, traces and rows. They have names and ids: a redacted page tells only how many there are.

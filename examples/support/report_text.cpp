@@ -164,15 +164,17 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         other.runs == 0 ? std::string("it never ran there: try it once before you rely on it")
                         : fmt::format("based on {} there", count(other.runs, "run")))};
     if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now keeps.");
-    made.push_back(warnings_text(name, advice));
     return made;
 }
 
 [[nodiscard]] answered_question safety(const fleet_report& report, const std::vector<std::string>& names) {
     answered_question made{.question = "Is it safe?"};
-    if (const auto* most = largest_by_machine(report); most != nullptr && saves_more_than_sizes(*most, report))
-        made.answer = safety_of_machine(*most, name_of(most, report, names));
     const auto& first = report.applications.front();
+    if (const auto* most = largest_by_machine(report); most != nullptr && saves_more_than_sizes(*most, report)) {
+        made.answer = safety_of_machine(*most, name_of(most, report, names));
+        if (most != &first || first.saved_unit_hours() <= 0)  // else they are told below
+            made.answer.push_back(warnings_text(name_of(most, report, names), *most->advice));
+    }
     if (first.saved_unit_hours() > 0) {
         const auto& advice = *first.advice;
         made.answer.push_back(
@@ -393,7 +395,7 @@ std::string prices_text(const fleet_report& report, const report_style& style) {
     if (report.prices.otherwise > 0)
         prices.push_back((prices.empty() ? "" : "on other machine types ") +
                          money_text(report.prices.otherwise, report, style));
-    return fmt::format("Price of an hour of an {}: {}.", unit_of(report), fmt::join(prices, ", "));
+    return fmt::format("Price per {} and hour: {}.", unit_of(report), fmt::join(prices, ", "));
 }
 
 std::vector<answered_question> answers_of(const fleet_report& report, const std::vector<std::string>& names,

@@ -51,7 +51,7 @@ struct report_style {
 /// "709.4 executor-hours of 300 runs in the first half of the period, 2990.9 of 666 runs in the second."
 [[nodiscard]] std::string halves_text(const fleet_report& report);
 
-/// "Price of an hour of an executor: m5.xlarge $0.05, on other machine types $0.04."; empty without prices.
+/// "Price per executor and hour: m5.xlarge $0.05, on other machine types $0.04."; empty without prices.
 [[nodiscard]] std::string prices_text(const fleet_report& report, const report_style& style);
 
 /// A question and its answer, in whole sentences.

@@ -66,6 +66,12 @@ struct spark_size {
     return made;
 }
 
+/// A line of comment for the settings of a size, where these say little; else empty.
+[[nodiscard]] inline std::string_view caution_of(const spark_size& size) {
+    const bool is_known = size.executor_cores > 0 || size.executor_memory_mb > 0 || size.total_cores > 0;
+    return is_known ? "" : "# what the history counts may be machines: cores and memory of an executor are not known\n";
+}
+
 /// A setting of Spark.
 struct spark_setting {
     std::string name{};

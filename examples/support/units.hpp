@@ -33,7 +33,7 @@ inline constexpr std::array<named_factor, 21> seconds_of_units{
      {"h", 3600},    {"hr", 3600},    {"hrs", 3600}, {"hour", 3600},   {"hours", 3600},        {"d", 86400},
      {"day", 86400}, {"days", 86400}, {"minute", 60}}};
 
-// Of 2^20 bytes, as Spark counts and spells them: a GB of 1024 MB, also called g or G.
+// Of 2^20 bytes, as Spark counts: a GB of 1024 MB, also called g or G.
 inline constexpr std::array<named_factor, 14> megabytes_of_units{{{"B", 0x1p-20},
                                                                   {"bytes", 0x1p-20},
                                                                   {"kB", 0x1p-10},
@@ -127,7 +127,8 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
                           [](char a, char b) { return detail::to_lower(a) == detail::to_lower(b); });
     };
     return std::any_of(detail::seconds_of_units.begin(), detail::seconds_of_units.end(), is_word) ||
-           (word.size() > 1 && std::any_of(detail::megabytes_of_units.begin(), detail::megabytes_of_units.end(), is_word));
+           ((word.size() > 1 || word == "B") &&
+            std::any_of(detail::megabytes_of_units.begin(), detail::megabytes_of_units.end(), is_word));
 }
 
 /// Of "0.9" or "90%"; empty for anything else.

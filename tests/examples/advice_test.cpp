@@ -334,8 +334,8 @@ TEST_CASE("the field's history of few sizes that jump is back-tested with errors
     CHECK(orders.at("application") == "orders-etl");
     CHECK(orders.at("within_interval") == 1);
     const auto& errors = orders.at("median_error");
-    // Six runs, the middle two of which erred by 0.15 and 0.24: without one of them the median is as far off as 0.05.
-    CHECK(errors.at("bellamy").get<double>() == doctest::Approx(errors.at("ernest").get<double>()).epsilon(0.05));
+    // Six runs, the middle two of which erred by 0.15 and 0.24: without one of them the median moves by 0.05.
+    CHECK(errors.at("bellamy").get<double>() <= errors.at("ernest").get<double>() + 0.02);
 }
 
 TEST_CASE("the back-test judges as recommend does: after a change by the runs since, and no size where none is in time") {

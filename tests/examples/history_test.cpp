@@ -205,6 +205,10 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     check_refused(refused("data_size_GB"), "unknown_layout", {"rename data_size_GB to data_size_MB"});
     check_refused(refused("wait_min"), "unknown_layout", {"rename wait_min to wait_s"});
     check_refused(refused("wait (min)"), "unknown_layout", {"rename wait (min) to wait_s, times 60"});
+    check_refused(refused("input_TB"), "unknown_layout", {"rename input_TB to data_size_MB, times 1048576, in whole MB"});
+    check_refused(refused("data_size_B"), "unknown_layout",
+                  {"rename data_size_B to data_size_MB, times 9.5367431640625e-07"});
+    check_refused(refused("executor_memory_g"), "unknown_layout", {"executor_memory_MB, times 1024"});
     check_refused(refused("started_at"), "unknown_layout", {"rename started_at to started_at_s"});
     check_refused(refused("Outcome"), "unknown_layout", {"rename Outcome to outcome"});
     check_refused(refused("status"), "unknown_layout", {"rename status to outcome"});
@@ -378,8 +382,7 @@ TEST_CASE(
               .find("no start times are known") != std::string::npos);
     write_text(place / "twice.csv", "application,run,executors,runtime_s\nreport,a,2,60\nreport,a,2,50\nreport,b,4,40\n");
     CHECK(run_program({BELLAMY_PROGRAM, "recommend", place / "twice.csv"})
-              .err.find("each run counts once, 1 run with the runtime that stands first of two that differ") !=
-          std::string::npos);
+              .err.find("each run counts once, 1 row with another end than the row that counts") != std::string::npos);
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / ""}), "no_runs",
                   {"a table by its own name, such as " + (place / "")});
 }

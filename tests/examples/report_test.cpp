@@ -414,7 +414,7 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
     CHECK_MESSAGE(safe.starts_with("etl on fast: the next run is in time with "), safe);
     CHECK_MESSAGE(safe.ends_with("; based on 12 runs there."), safe);
     const auto page = page_of(place / "types.tsv", place, prices);
-    CHECK(page.find("Price of an hour of an executor: fast $0.30, slow $0.20, on other machine types $0.10.") !=
+    CHECK(page.find("Price per executor and hour: fast $0.30, slow $0.20, on other machine types $0.10.") !=
           std::string::npos);
     CHECK(page.find(fmt::format(">{} x fast: saves $", fast.at("scale_out").get<int>())) != std::string::npos);
     CHECK(page.find("slow, now</bdi>") != std::string::npos);
@@ -591,7 +591,7 @@ TEST_CASE("what a report cannot be made of, or cannot be written to, is an error
     CHECK(std::distance(std::filesystem::directory_iterator(place / ""), {}) == 4);
 }
 
-TEST_CASE("a redacted report shows no name, id or reason, and the same stand-in for the same name next time") {
+TEST_CASE("a redacted report shows no name, id or reason, and the same pseudonym for the same name next time") {
     const temporary_directory place;
     auto secret = usual_runs(6);
     secret[5].outcome = "failed";  // a warning names the run
@@ -615,5 +615,6 @@ TEST_CASE("a redacted report shows no name, id or reason, and the same stand-in 
     const auto open = application_of(report_of(place / "next.tsv"), "payroll");
     CHECK(application_of(next, "application-1").at("present") == open.at("present"));
     write_text(place / "names.json", "{\"payroll\": \"application-1\", \"audit\": \"application-1\"}");
-    check_refused(run_program(command_words{BELLAMY_PROGRAM, "report", place / "next.tsv"} + redacted), "invalid_stand_ins");
+    check_refused(run_program(command_words{BELLAMY_PROGRAM, "report", place / "next.tsv"} + redacted),
+                  "invalid_pseudonyms");
 }

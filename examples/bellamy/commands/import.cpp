@@ -29,7 +29,7 @@
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
-#include "../../support/stand_ins.hpp"
+#include "../../support/pseudonyms.hpp"
 #include "../../support/start_time.hpp"
 #include "../../support/trace_file.hpp"
 #include "../command.hpp"
@@ -118,7 +118,7 @@ void declare(CLI::App& app, arguments& given) {
     return text + "\n}\n";
 }
 
-void write_traces(const std::vector<imported_log>& all, const std::string& path, std::optional<tools::stand_ins>& names) {
+void write_traces(const std::vector<imported_log>& all, const std::string& path, std::optional<tools::pseudonyms>& names) {
     std::vector<const imported_log*> runs;
     for (const auto& each : all)
         if (each.skipped.empty()) runs.push_back(&each);
@@ -182,7 +182,7 @@ struct tally {
 [[nodiscard]] tally count(const std::vector<imported_log>& all) {
     tally made;
     for (const auto& each : all) {
-        made.text_mb += static_cast<double>(each.text_bytes) / 1e6;
+        made.text_mb += static_cast<double>(each.text_bytes) / 0x1p20;
         if (each.skipped.empty()) {
             ++made.taken;
             if (each.row) ++made.runs_of_application[each.row->application];
@@ -326,7 +326,7 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
     if (counts.taken == 0)
         throw tools::tool_error("no_runs",
                                 "expected at least one event log or archive of Flink that can be read, found none");
-    std::optional<tools::stand_ins> names;
+    std::optional<tools::pseudonyms> names;
     if (!given.redact.empty()) names.emplace(given.redact);
     if (!given.traces.empty()) write_traces(all, given.traces, names);
     if (names) {

@@ -20,11 +20,11 @@
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
+#include "../../support/pseudonyms.hpp"
 #include "../../support/report_metrics.hpp"
 #include "../../support/report_page.hpp"
 #include "../../support/report_record.hpp"
 #include "../../support/report_text.hpp"
-#include "../../support/stand_ins.hpp"
 #include "../../support/tool_error.hpp"
 #include "../command.hpp"
 

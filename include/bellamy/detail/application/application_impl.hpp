@@ -19,8 +19,9 @@ BELLAMY_PUBLIC_INLINE prediction forecast::stage(size_t job, size_t stage, int s
 BELLAMY_PUBLIC_INLINE prediction forecast::job(size_t job, int scale_out) const noexcept {
     if (job != finished_ || job + 1 != jobs()) return bound_->path(job, scale_out);
     // The only job that remains takes its part of the rest, so that the rest is never shorter.
-    const double part = bound_->path_s(job, scale_out) / bound_->parts_after_s(job, scale_out);
-    return detail::scaled(remaining(scale_out), std::log((std::max)(part, 1e-9)));
+    return detail::scaled(
+        remaining(scale_out),
+        std::log((std::max)(bound_->path_s(job, scale_out) / bound_->parts_after_s(job, scale_out), 1e-9)));
 }
 
 BELLAMY_PUBLIC_INLINE prediction forecast::run(int scale_out) const noexcept {
@@ -86,25 +87,27 @@ inline result<std::vector<std::uint64_t>> finished_jobs(const application_trace&
 
 /// The scale-out at the end of a finished job; 0 where it is not known. A run that was rescaled within half a minute only
 /// looks as if its executors had joined late, so that the scale-out of the run may be another one.
-inline int scale_out_of(const job_trace& job, const application_trace& run) noexcept {
+inline int scale_out_of(const job_trace& job, const application_trace& run) {
     const int at_end = scale_out_at(run.scale_out, *job.completed_s);
     return at_end == 0 ? constant_scale_out(run).value_or(0) : at_end;
 }
 
 /// The path time of a finished job over the scale-outs that it had: at each of them, the time there over the path time is
-/// the share of the job's work that was done.
-inline double path_over_changes_s(const bound_application& bound, size_t number, const application_trace& run) noexcept {
+/// the share of the job's work that was done. Scale-outs that executors pass through as they join are none.
+inline double path_over_changes_s(const bound_application& bound, size_t number, const application_trace& run, int at_end) {
     const auto& job = run.jobs[number];
+    std::span<const scale_out_step> steps = run.scale_out;
     double at_s = *job.completed_s;
     double work = 0;
-    if (!constant_scale_out(run))
-        for (auto step = run.scale_out.rbegin(); step != run.scale_out.rend(); ++step) {
-            const double part_s = at_s - (std::max)(step->at_s, *job.submitted_s);
-            if (part_s <= 0) continue;
-            work += part_s / bound.path_s(number, (std::max)(1, step->scale_out));
-            at_s -= part_s;
-        }
-    return work > 0 ? (*job.completed_s - at_s) / work : bound.path_s(number, scale_out_of(job, run));
+    size_t end = 0;
+    for (size_t i = steps.size(); i-- > 0;) {
+        const double part_s = at_s - (std::max)(steps[i].at_s, *job.submitted_s);
+        if (part_s <= 0) continue;
+        if (end == 0) end = i + 1;
+        work += part_s / bound.path_s(number, settled_scale_out(steps.subspan(i, end - i)));
+        at_s -= part_s;
+    }
+    return work > 0 ? (*job.completed_s - at_s) / work : bound.path_s(number, at_end);
 }
 
 }  // namespace detail
@@ -126,7 +129,7 @@ BELLAMY_PUBLIC_INLINE result<forecast> forecast::observe(const application_trace
     int scale_out = 0;
     for (size_t job = 0; job < finished->size() && job < bound.jobs(); ++job) {
         scale_out = detail::scale_out_of(so_far.jobs[job], so_far);
-        jobs.push_back({.predicted_s = detail::path_over_changes_s(bound, job, so_far),
+        jobs.push_back({.predicted_s = detail::path_over_changes_s(bound, job, so_far, scale_out),
                         .actual_s = detail::path_time_s(so_far.jobs[job]).value_or(0)});
     }
     std::vector<double> remaining_s;
@@ -178,9 +181,9 @@ BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<c
         const auto [least, most] = std::minmax_element(scale_outs.begin(), scale_outs.end());
         state->seen_scale_outs = {*least, *most};
     }
-    const auto threads = static_cast<size_t>(options.threads);
     for (const auto& group : detail::by_shape(runs))
-        state->shapes.push_back(detail::shape_fit(group, state->properties, options.seed, threads).fit());
+        state->shapes.push_back(
+            detail::shape_fit(group, state->properties, options.seed, static_cast<size_t>(options.threads)).fit());
     return detail::application_access::make(std::move(state));
 }
 

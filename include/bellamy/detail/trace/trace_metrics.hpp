@@ -117,7 +117,7 @@ inline int scale_out_at(std::span<const scale_out_step> steps, double time_s) no
 inline constexpr double settled_after_s = 30;
 
 /// The scale-out that a run was started with: the first above 0 that lasts; 0 where there is none.
-inline int settled_scale_out(std::span<const scale_out_step> steps) noexcept {
+inline int settled_scale_out(std::span<const scale_out_step> steps) {
     for (size_t i = 0; i < steps.size(); ++i) {
         const bool lasts = i + 1 == steps.size() || steps[i + 1].at_s - steps[i].at_s >= settled_after_s;
         if (steps[i].scale_out > 0 && lasts) return steps[i].scale_out;
@@ -126,7 +126,7 @@ inline int settled_scale_out(std::span<const scale_out_step> steps) noexcept {
 }
 
 /// The scale-out of a run that kept it once its executors had joined; empty where it is not known, or changed later.
-inline std::optional<int> constant_scale_out(const application_trace& trace) noexcept {
+inline std::optional<int> constant_scale_out(const application_trace& trace) {
     const auto& steps = trace.scale_out;
     const int settled = settled_scale_out(steps);
     const auto is_settled = [&](const scale_out_step& step) { return step.scale_out == settled; };

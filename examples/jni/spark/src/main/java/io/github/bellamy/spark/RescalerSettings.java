@@ -169,15 +169,21 @@ final class RescalerSettings {
     }
   }
 
+  /** Error: IllegalArgumentException for an address such as hdfs:/a or s3a://b, which would be taken for a relative path. */
+  static Path pathOnDriver(String setting, String name) {
+    if (name.startsWith("file:")) {
+      return Path.of(name.substring("file:".length()));
+    }
+    if (name.matches("[A-Za-z][A-Za-z0-9+.-]+:.*")) {  // a drive of Windows has one letter
+      throw new IllegalArgumentException(
+          "expected a path on the driver's disk, or of a folder that it mounts, in " + setting + ", found " + name);
+    }
+    return Path.of(name);
+  }
+
   private Path path(String key) {
     String name = values.get(key);
-    if (name == null) {
-      return null;
-    }
-    if (name.contains("://") && !name.startsWith("file:")) {  // it would be taken for a relative path
-      throw wrong(key, "a path on the driver's disk or of a folder that it mounts");
-    }
-    return Path.of(name.startsWith("file:") ? name.substring("file:".length()) : name);
+    return name == null ? null : pathOnDriver(PREFIX + key, name);
   }
 
   private double number(String key, double otherwise) {

@@ -4,7 +4,6 @@ import com.codahale.metrics.MetricRegistry;
 import io.github.bellamy.RunTable;
 import io.github.bellamy.RuntimeModel;
 import io.github.bellamy.Schema;
-import java.nio.file.Path;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 
@@ -39,11 +38,11 @@ public final class RunRecorderPlugin extends ListenerPlugin {
     if (!conf.contains(MODEL) || !conf.contains(TABLE)) {
       throw new IllegalArgumentException("expected " + RECORD + ", or both " + MODEL + " and " + TABLE);
     }
-    try (RuntimeModel model = RuntimeModel.load(Path.of(conf.get(MODEL)))) {
+    try (RuntimeModel model = RuntimeModel.load(RescalerSettings.pathOnDriver(MODEL, conf.get(MODEL)))) {
       Schema schema = model.schema();
       return new RunRecorder(
           schema.context(values(conf, PROPERTY)),
-          new RunTable(Path.of(conf.get(TABLE)), schema),
+          new RunTable(RescalerSettings.pathOnDriver(TABLE, conf.get(TABLE)), schema),
           spark.startTime(),
           allocatesDynamically(spark));
     }

@@ -1,4 +1,4 @@
-#include "stand_ins.hpp"
+#include "pseudonyms.hpp"
 
 #include <fmt/format.h>
 
@@ -17,12 +17,12 @@ namespace {
 
 using by_name = std::map<std::string, std::string>;
 
-[[nodiscard]] by_name read_stand_ins(const std::string& path) {
+[[nodiscard]] by_name read_pseudonyms(const std::string& path) {
     std::error_code unknown;
     if (!std::filesystem::exists(path, unknown)) return {};
     const auto refuse = [&](std::string_view why) {
         return tool_error(
-            "invalid_stand_ins",
+            "invalid_pseudonyms",
             fmt::format("expected what --redact wrote, names with a pseudonym for each, in {}, found: {}", path, why));
     };
     by_name made;
@@ -32,43 +32,43 @@ using by_name = std::map<std::string, std::string>;
         throw refuse(problem.what());
     }
     std::set<std::string> taken;
-    for (const auto& [name, stand_in] : made)
-        if (!taken.insert(stand_in).second) throw refuse(stand_in + " twice");
+    for (const auto& [name, pseudonym] : made)
+        if (!taken.insert(pseudonym).second) throw refuse(pseudonym + " twice");
     return made;
 }
 
 }  // namespace
 
-stand_ins::stand_ins(std::string path) : path_(std::move(path)), by_text_(read_stand_ins(path_)) {
-    for (const auto& [text, stand_in] : by_text_) {
-        taken_.insert(stand_in);
-        ++count_[stand_in.substr(0, stand_in.rfind('-'))];
+pseudonyms::pseudonyms(std::string path) : path_(std::move(path)), by_text_(read_pseudonyms(path_)) {
+    for (const auto& [text, pseudonym] : by_text_) {
+        taken_.insert(pseudonym);
+        ++count_[pseudonym.substr(0, pseudonym.rfind('-'))];
     }
 }
 
-std::string stand_ins::of(std::string_view kind, const std::string& text) {
+std::string pseudonyms::of(std::string_view kind, const std::string& text) {
     if (text.empty()) return {};
-    auto& stand_in = by_text_[kind == "application" ? text : fmt::format("{}={}", kind, text)];
-    if (!stand_in.empty()) return stand_in;
+    auto& pseudonym = by_text_[kind == "application" ? text : fmt::format("{}={}", kind, text)];
+    if (!pseudonym.empty()) return pseudonym;
     auto& number = count_[std::string(kind)];
     do {
-        stand_in = fmt::format("{}-{}", kind, ++number);
-    } while (!taken_.insert(stand_in).second);
-    return stand_in;
+        pseudonym = fmt::format("{}-{}", kind, ++number);
+    } while (!taken_.insert(pseudonym).second);
+    return pseudonym;
 }
 
-void stand_ins::keep() const {
+void pseudonyms::keep() const {
     const nlohmann::json file = by_text_;
     write_file(path_, file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void replace_names(team_history& of, const std::string& path) {
-    stand_ins names(path);
+    pseudonyms names(path);
     for (auto& application : of.applications) application.name = names.of("application", application.name);
     names.keep();
 }
 
-void redact(event_log::run_row& row, stand_ins& names) {
+void redact(event_log::run_row& row, pseudonyms& names) {
     row.application = names.of("application", row.application);
     row.name = names.of("application", row.name);
     row.run = names.of("run", row.run);
@@ -84,7 +84,7 @@ using json = nlohmann::ordered_json;
     return key == "name" ? "name" : "text";
 }
 
-void redact_below(json& value, std::string_view key, stand_ins& names) {
+void redact_below(json& value, std::string_view key, pseudonyms& names) {
     static const std::set<std::string, std::less<>> kept{"system",
                                                          "unit",
                                                          "outcome",
@@ -106,7 +106,7 @@ void redact_below(json& value, std::string_view key, stand_ins& names) {
 
 }  // namespace
 
-std::string redacted_trace(const std::string& line, stand_ins& names) {
+std::string redacted_trace(const std::string& line, pseudonyms& names) {
     auto trace = json::parse(line);
     // In full, where a rule made another of it; those of stages are called so, too.
     if (const auto name = trace.find("name"); name != trace.end() && name->is_string())

@@ -1,6 +1,6 @@
 // Stand-ins for names that are not to be shown: the same name has the same one, in every call with the same file.
-#ifndef BELLAMY_EXAMPLES_STAND_INS_HPP
-#define BELLAMY_EXAMPLES_STAND_INS_HPP
+#ifndef BELLAMY_EXAMPLES_PSEUDONYMS_HPP
+#define BELLAMY_EXAMPLES_PSEUDONYMS_HPP
 
 #include <map>
 #include <set>
@@ -12,13 +12,13 @@
 
 namespace tools {
 
-/// The stand-ins of a file, and those that are added. The file is as private as the names: it leads back to them.
-class stand_ins {
+/// The pseudonyms of a file, and those that are added. The file is as private as the names: it leads back to them.
+class pseudonyms {
 public:
-    /// Of a file that is not there, none. Errors: cannot_read, invalid_stand_ins.
-    explicit stand_ins(std::string path);
+    /// Of a file that is not there, none. Errors: cannot_read, invalid_pseudonyms.
+    explicit pseudonyms(std::string path);
 
-    /// That of a text, or the next new one: "application-7". Texts of two kinds may be alike, and have two stand-ins. None
+    /// That of a text, or the next new one: "application-7". Texts of two kinds may be alike, and have two pseudonyms. None
     /// for an empty text.
     [[nodiscard]] std::string of(std::string_view kind, const std::string& text);
 
@@ -32,19 +32,19 @@ private:
     std::map<std::string, std::size_t, std::less<>> count_{};  // by kind
 };
 
-/// Gives each application its stand-in. Errors: those of the file.
+/// Gives each application its pseudonym. Errors: those of the file.
 void replace_names(team_history& of, const std::string& path);
 
 /// Ids of runs become their numbers within the application, which may be quoted in warnings.
 void number_runs(team_history& of);
 
-/// Names of applications, ids of runs and arguments become stand-ins.
-void redact(event_log::run_row& row, stand_ins& names);
+/// Names of applications, ids of runs and arguments become pseudonyms.
+void redact(event_log::run_row& row, pseudonyms& names);
 
-/// The line of a trace file with stand-ins for all texts but those of a known set of values, such as outcomes, and machine
+/// The line of a trace file with pseudonyms for all texts but those of a known set of values, such as outcomes, and machine
 /// types: names, ids, arguments, names of stages, which have paths in them, and values of properties. Names of properties
 /// stay.
-[[nodiscard]] std::string redacted_trace(const std::string& line, stand_ins& names);
+[[nodiscard]] std::string redacted_trace(const std::string& line, pseudonyms& names);
 
 }  // namespace tools
 
