@@ -388,11 +388,13 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
 
 // ", such as runs/a.csv"; empty where the folder holds none.
 [[nodiscard]] std::string tables_in(const std::string& folder) {
-    std::set<std::string> tables;
+    std::string first;
     std::error_code unreadable;
-    for (const auto& each : std::filesystem::directory_iterator(folder, unreadable))
-        if (each.path().extension() == ".csv" || each.path().extension() == ".tsv") tables.insert(each.path().string());
-    return tables.empty() ? "" : ", such as " + *tables.begin();
+    for (const auto& each : std::filesystem::directory_iterator(folder, unreadable)) {
+        const auto path = each.path().string();
+        if ((path.ends_with(".csv") || path.ends_with(".tsv")) && (first.empty() || path < first)) first = path;
+    }
+    return first.empty() ? "" : ", such as " + first;
 }
 
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.

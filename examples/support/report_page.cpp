@@ -354,8 +354,8 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "<p class=\"dim\">Hours: {}s times the hours from the {} to the result. Hours saved: those of the next run, now "
         "less "
         "proposed, times the runs of the period. In time: the probability that the next run meets its deadline, where "
-        "failed "
-        "runs count as lower bounds of the runtime, and how often runs fail does not count.</p><h2>Each application</h2>",
+        "failed runs count as lower bounds of the runtime, and how often runs fail does not count.</p><h2>Each "
+        "application</h2>",
         to_string(report.unit), to_string(report.deadlines_from));
     for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, report, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);
