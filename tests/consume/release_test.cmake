@@ -41,7 +41,8 @@ endif()
 # Every place that repeats the version, changed alone.
 file(REMOVE_RECURSE ${tree})
 foreach(place IN ITEMS README.md include/bellamy/BUILDING.md examples/jni/pom.xml examples/jni/bellamy/pom.xml examples/jni/README.md
-    examples/jni/spark/README.md examples/jni/bellamy/src/main/java/io/github/bellamy/Native.java examples/python/pyproject.toml
+    examples/jni/spark/README.md examples/jni/spark/import.md examples/jni/spark/pretrain.md examples/jni/spark/record.md
+    examples/jni/spark/rescale.md examples/jni/spark/submit.md examples/jni/bellamy/src/main/java/io/github/bellamy/Native.java examples/python/pyproject.toml
     tests/consume/vcpkg/ports/bellamy/vcpkg.json tests/consume/conan/conanfile.py)
   file(COPY ${source}/README.md ${source}/include ${source}/examples ${source}/tests DESTINATION ${tree}
        FILES_MATCHING PATTERN "version.hpp" PATTERN "*.md" PATTERN "pom.xml" PATTERN "Native.java" PATTERN "*.json"

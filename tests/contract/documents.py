@@ -20,7 +20,7 @@ MOST_WORDS = {"README.md": 1600}
 MOST_COMMAND = 120  # characters of a line
 MOST_CELL = 100
 GENERATED = "bench/results/README.md"
-WRITTEN_OUT = "tests/README.md"  # lists the pages of which no test runs the commands, and why
+WRITTEN_OUT = "tests/contract/pages.md"  # lists the pages of which no test runs the commands, and why
 FIRST_COMMANDS = ["examples/try", "tests/run"]
 
 

@@ -5,8 +5,8 @@ import org.apache.spark.SparkContext;
 
 /**
  * Records the runs of an application, predicts its rest after every job and, by {@code spark.bellamy.rescale}, advises or acts where
- * the deadline needs more executors or allows less. {@code spark.plugins} names this class; examples/jni/spark/README.md has the
- * settings, its states and its metrics. Whatever fails in it is logged, and the application runs on.
+ * the deadline needs more executors or allows less. {@code spark.plugins} names this class; examples/jni/spark/rescale.md has the
+ * settings, states.md beside it the states and metrics. Whatever fails in it is logged, and the application runs on.
  */
 public final class RescalerPlugin extends ListenerPlugin {
   @Override
