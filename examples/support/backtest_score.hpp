@@ -42,6 +42,10 @@ struct tried {
 struct backtested {
     std::string application{};
     std::size_t runs = 0;
+    /// That proposals were to meet, and with what probability; 0 where it is what the size of the run before keeps, and of
+    /// several applications together.
+    double deadline_s = 0;
+    double probability = 0;
     std::vector<tried> tries{};
     std::size_t refused = 0;
     /// Of the proposals whose runtime a run shows, how many the ledger's rule would have let pass before it stopped them;

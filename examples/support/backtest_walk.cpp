@@ -135,7 +135,10 @@ namespace {
 
 backtested walk(const application_history& history, const advice_request& wanted, const walking_peer& peer,
                 const std::function<void()>& after_run) {
-    backtested result{.application = history.name, .runs = history.runs.size()};
+    backtested result{.application = history.name,
+                      .runs = history.runs.size(),
+                      .deadline_s = wanted.deadline_s,
+                      .probability = wanted.probability};
     walking_models models(history.name);
     for (std::size_t i = 0; i < history.runs.size(); ++i) {
         after_run();

@@ -28,27 +28,29 @@ struct weighted_quantiles {
     return made;
 }
 
-[[nodiscard]] double probability_below(const std::vector<weighted_quantiles>& parts, double log_runtime) {
+// The standard normal quantile of the probability of at most this runtime: nearly linear in it.
+[[nodiscard]] double z_score_of(const std::vector<weighted_quantiles>& parts, double log_runtime) {
+    constexpr double least = 1e-12;
     double probability = 0;
     for (const auto& part : parts)
         probability +=
             part.share * bellamy::detail::normal_cdf(bellamy::detail::z_score_at(part.log_quantiles, log_runtime));
-    return probability;
+    return bellamy::detail::normal_quantile(std::clamp(probability, least, 1 - least));
 }
 
-// Where the distribution function reaches the probability, between two ends that enclose it: false position with halved
-// weights (the Illinois rule), which takes a quarter of the steps of bisection.
-[[nodiscard]] double quantile_between(const std::vector<weighted_quantiles>& parts, double wanted, double low, double high) {
+// Where the distribution function reaches a standard normal quantile, between two ends that enclose it: false position with
+// halved weights (the Illinois rule).
+[[nodiscard]] double quantile_between(const std::vector<weighted_quantiles>& parts, double z, double low, double high) {
     constexpr double precision = 1e-9;
-    double below = probability_below(parts, low) - wanted;
-    double above = probability_below(parts, high) - wanted;
+    double below = z_score_of(parts, low) - z;
+    double above = z_score_of(parts, high) - z;
     if (below >= 0) return low;
     if (above <= 0) return high;
     int side = 0;
     for (int step = 0; step < 64 && high - low > precision; ++step) {
         const double middle = low - below * (high - low) / (above - below);
-        const double error = probability_below(parts, middle) - wanted;
-        if (std::abs(error) < 1e-13) return middle;
+        const double error = z_score_of(parts, middle) - z;
+        if (std::abs(error) < 1e-8) return middle;
         if (error < 0) {
             low = middle;
             below = error;
@@ -66,6 +68,7 @@ struct weighted_quantiles {
 
 // A quantile of a mixture lies between the least and the largest of its parts.
 [[nodiscard]] log_runtime_quantiles mixed(const std::vector<weighted_quantiles>& parts) {
+    if (parts.size() == 1) return parts.front().log_quantiles;
     log_runtime_quantiles made{};
     for (std::size_t q = 0; q < made.size(); ++q) {
         double low = parts.front().log_quantiles[q];
@@ -74,8 +77,7 @@ struct weighted_quantiles {
             low = std::min(low, part.log_quantiles[q]);
             high = std::max(high, part.log_quantiles[q]);
         }
-        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::standard_normal_quantiles[q]);
-        made[q] = quantile_between(parts, wanted, low, high);
+        made[q] = quantile_between(parts, bellamy::detail::standard_normal_quantiles[q], low, high);
         if (q > 0) made[q] = std::max(made[q], made[q - 1]);
     }
     return made;

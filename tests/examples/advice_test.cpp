@@ -496,6 +496,7 @@ TEST_CASE("the back-test proposes for the deadline that a file gives an applicat
     };
     const words file{"--deadlines", place / "deadlines.csv"};
     CHECK(scores(file) == scores({"--deadline", "3m"}));
+    CHECK(scores(file).at("deadline_s") == 180);
     CHECK(scores(file) != scores({"--deadline", "20m"}));
     const auto done = run_program(words{BELLAMY_PROGRAM, "backtest", place / "runs.tsv"} + file);
     CHECK(done.err.find("other has no run in ") != std::string::npos);

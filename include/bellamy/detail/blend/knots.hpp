@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
-#include <bellamy/detail/maths/mixture.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/prediction.hpp>
 
 #include <array>
@@ -208,10 +208,7 @@ inline double typical_curvature(const history_data& history) {
             curvatures.push_back(std::abs(points[i].log_runtime - line) / (left * right));
         }
     }
-    if (curvatures.empty()) return 0;
-    const auto middle = curvatures.begin() + static_cast<std::ptrdiff_t>(curvatures.size() / 2);
-    std::nth_element(curvatures.begin(), middle, curvatures.end());
-    return *middle / 0.6744897501960817;  // median of |z|, z standard normal
+    return median_of(std::move(curvatures)) / 0.6744897501960817;  // median of |z|, z standard normal
 }
 
 /// Knots at which the experts predict: all but those neither seen nor observed that have near neighbours on both sides that

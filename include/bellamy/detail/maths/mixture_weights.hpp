@@ -3,7 +3,9 @@
 #define BELLAMY_DETAIL_MATHS_MIXTURE_WEIGHTS_HPP
 
 #include <bellamy/detail/maths/dense.hpp>
-#include <bellamy/detail/maths/mixture.hpp>
+
+#include <algorithm>
+#include <numeric>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -12,23 +14,25 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 inline std::vector<double> mixture_weights(const matrix& log_densities, std::span<const double> prior) {
     constexpr int rounds = 300;
     const size_t count = prior.size();
+    // Relative to each observation's largest, so that none overflows.
+    auto densities = log_densities;
+    for (size_t h = 0; h < densities.rows(); ++h) {
+        double* of_row = densities.row(h);
+        const double largest = *std::max_element(of_row, of_row + count);
+        for (size_t j = 0; j < count; ++j) of_row[j] = std::exp(of_row[j] - largest);
+    }
     std::vector<double> weights(prior.begin(), prior.end());
-    double sum = 0;
-    for (const double w : weights) sum += w;
-    for (double& w : weights) w /= sum;
-    std::vector<double> terms(count);
     for (int round = 0; round < rounds; ++round) {
         std::vector<double> next(prior.begin(), prior.end());
-        for (size_t h = 0; h < log_densities.rows(); ++h) {
-            for (size_t j = 0; j < count; ++j) terms[j] = log_densities(h, j) + std::log(weights[j]);
-            const double total = log_sum_exp(terms);
-            if (!std::isfinite(total)) continue;
-            for (size_t j = 0; j < count; ++j) next[j] += std::exp(terms[j] - total);
+        for (size_t h = 0; h < densities.rows(); ++h) {
+            const double total = dot(densities.row(h), weights.data(), count);
+            if (!(total > 0)) continue;  // no finite density
+            for (size_t j = 0; j < count; ++j) next[j] += densities(h, j) * weights[j] / total;
         }
-        sum = 0;
-        for (const double w : next) sum += w;
-        for (size_t j = 0; j < count; ++j) weights[j] = next[j] / sum;
+        weights = std::move(next);
     }
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& w : weights) w /= sum;
     return weights;
 }
 

@@ -164,88 +164,95 @@ struct normal_equations {
     }
 };
 
-/// Least squares over a subset of the unknowns.
+/// Least squares over all subsets of the unknowns. Each subset is the one without its last unknown and a row of its Cholesky
+/// factor.
 template <size_t Unknowns>
-class subset_solution {
+class subset_average {
 public:
-    subset_solution(const normal_equations<Unknowns>& equations, unsigned subset) noexcept : squares_(equations.squares) {
-        std::array<size_t, Unknowns> column{};
-        for (size_t j = 0; j < Unknowns; ++j)
-            if ((subset >> j & 1U) != 0) column[size_++] = j;
-        std::array<std::array<double, Unknowns>, Unknowns> factor{};
-        std::array<double, Unknowns> half{};
-        for (size_t i = 0; i < size_; ++i) {
-            half[i] = equations.moments[column[i]];
-            for (size_t j = 0; j <= i; ++j) {
-                double value = equations.products[column[i]][column[j]];
-                for (size_t k = 0; k < j; ++k) value -= factor[i][k] * factor[j][k];
-                if (j < i) {
-                    factor[i][j] = value / factor[j][j];
-                    half[i] -= factor[i][j] * half[j];
-                } else {
-                    if (!(value > 1e-12 * equations.products[column[i]][column[i]])) return;  // dependent columns
-                    factor[i][i] = std::sqrt(value);
-                }
+    using row = std::array<double, Unknowns>;
+
+    subset_average(const normal_equations<Unknowns>& equations, unsigned usable, double least_deviation,
+                   const row& prior_log_odds) noexcept
+        : equations_(equations), usable_(usable), least_square_(least_deviation * least_deviation) {
+        for (size_t j = 0; j < Unknowns; ++j) log_odds_[j] = prior_log_odds[j] - std::log(equations.count);
+        extend(0, 0, equations.squares, 0);
+        for (double& value : sum_) value = weights_ > 0 ? value / weights_ : 0;
+    }
+    const row& operator()() const noexcept { return sum_; }
+
+private:
+    // Adds each of the unknowns from `first` on to a subset of this size, sum of squared residuals and log-odds.
+    void extend(size_t size, size_t first, double squares, double log_odds) noexcept {
+        if (static_cast<double>(size) > 0.6 * equations_.count) return;
+        for (size_t j = first; j < Unknowns; ++j) {
+            if ((usable_ >> j & 1U) == 0) continue;
+            auto& added = factor_[size];
+            double square = equations_.products[j][j];
+            double moment = equations_.moments[j];
+            for (size_t k = 0; k < size; ++k) {
+                double value = equations_.products[j][columns_[k]];
+                for (size_t l = 0; l < k; ++l) value -= added[l] * factor_[k][l];
+                added[k] = value * inverse_[k];
+                square -= added[k] * added[k];
+                moment -= added[k] * half_[k];
             }
-            half[i] /= factor[i][i];
-            squares_ -= half[i] * half[i];
-        }
-        is_non_negative_ = true;
-        for (size_t i = size_; i-- > 0;) {
-            double value = half[i];
-            for (size_t k = i + 1; k < size_; ++k) value -= factor[k][i] * values[column[k]];
-            values[column[i]] = value / factor[i][i];
-            is_non_negative_ = is_non_negative_ && values[column[i]] > 0;
+            if (!(square > 1e-12 * equations_.products[j][j])) continue;  // dependent columns
+            columns_[size] = j;
+            inverse_[size] = 1 / std::sqrt(square);
+            half_[size] = moment * inverse_[size];
+            const double rest = squares - half_[size] * half_[size];
+            add_solution(size + 1, rest, log_odds + log_odds_[j]);
+            extend(size + 1, j + 1, rest, log_odds + log_odds_[j]);
         }
     }
 
-    /// Whether all unknowns of the subset are positive; other solutions belong to a smaller subset.
-    bool is_non_negative() const noexcept { return is_non_negative_; }
-    size_t size() const noexcept { return size_; }
-    /// Sum of squared residuals.
-    double squares() const noexcept { return (std::max)(squares_, 0.0); }
+    // Solutions with a value that is not positive belong to a smaller subset.
+    void add_solution(size_t size, double squares, double log_odds) noexcept {
+        row values{};
+        for (size_t i = size; i-- > 0;) {
+            double value = half_[i];
+            for (size_t k = i + 1; k < size; ++k) value -= factor_[k][i] * values[k];
+            values[i] = value * inverse_[i];
+            if (!(values[i] > 0)) return;
+        }
+        const double mean_square = (std::max)(squares, 0.0) / equations_.count;
+        const double score = log_odds - 0.5 * equations_.count * std::log(mean_square + least_square_);
+        if (score > best_) {
+            const double shrink = std::exp(best_ - score);
+            for (double& value : sum_) value *= shrink;
+            weights_ *= shrink;
+            best_ = score;
+        }
+        const double weight = std::exp(score - best_);
+        for (size_t i = 0; i < size; ++i) sum_[columns_[i]] += weight * values[i];
+        weights_ += weight;
+    }
 
-    std::array<double, Unknowns> values{};
-
-private:
-    double squares_ = 0;
-    size_t size_ = 0;
-    bool is_non_negative_ = false;
+    const normal_equations<Unknowns>& equations_;
+    unsigned usable_;
+    double least_square_;
+    row log_odds_{};
+    // Of the subset: its unknowns, the factor below its diagonal, the inverse of that, and what is solved forwards.
+    std::array<size_t, Unknowns> columns_{};
+    std::array<row, Unknowns> factor_{};
+    row inverse_{};
+    row half_{};
+    row sum_{};
+    double weights_ = 0;
+    double best_ = -std::numeric_limits<double>::infinity();
 };
 
 /// The mean of the solutions of all subsets of `usable` (a set of bits), each weighed by e^p n^-m (s + f^2)^(-n/2), s its
 /// mean square of n residuals, m its number of unknowns and p the sum of their `prior_log_odds`: the posterior probability
 /// of a subset by an information criterion that charges twice as much for an unknown as Schwarz's (1978), because
 /// extrapolation magnifies what is not needed. f is a `least_deviation` of the residuals. A subset has at most one unknown
-/// and 0.6 per row. All zero where no subset has a non-negative solution. Cost: 2^unknowns small Cholesky factors.
+/// and 0.6 per row. All zero where no subset has a non-negative solution. Cost: m^2 operations for each of 2^unknowns
+/// subsets.
 template <size_t Unknowns>
 std::array<double, Unknowns> average_over_subsets(const normal_equations<Unknowns>& equations, unsigned usable,
                                                   double least_deviation,
-                                                  const std::array<double, Unknowns>& prior_log_odds) {
-    std::array<double, Unknowns> sum{};
-    double weights = 0;
-    double best = -std::numeric_limits<double>::infinity();
-    for (unsigned subset = usable; subset != 0; subset = (subset - 1) & usable) {
-        const subset_solution<Unknowns> solution(equations, subset);
-        const auto size = static_cast<double>(solution.size());
-        if (!solution.is_non_negative() || size > 1 + 0.6 * equations.count) continue;
-        double score =
-            -size * std::log(equations.count) -
-            0.5 * equations.count * std::log(solution.squares() / equations.count + least_deviation * least_deviation);
-        for (size_t j = 0; j < Unknowns; ++j)
-            if ((subset >> j & 1U) != 0) score += prior_log_odds[j];
-        if (score > best) {
-            const double shrink = std::exp(best - score);
-            for (double& value : sum) value *= shrink;
-            weights *= shrink;
-            best = score;
-        }
-        const double weight = std::exp(score - best);
-        for (size_t j = 0; j < Unknowns; ++j) sum[j] += weight * solution.values[j];
-        weights += weight;
-    }
-    for (double& value : sum) value = weights > 0 ? value / weights : 0;
-    return sum;
+                                                  const std::array<double, Unknowns>& prior_log_odds) noexcept {
+    return subset_average<Unknowns>(equations, usable, least_deviation, prior_log_odds)();
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
