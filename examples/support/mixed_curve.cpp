@@ -38,46 +38,45 @@ struct weighted_quantiles {
     return bellamy::detail::normal_quantile(std::clamp(probability, least, 1 - least));
 }
 
-// Where the distribution function reaches a standard normal quantile, between two ends that enclose it: false position with
-// halved weights (the Illinois rule).
-[[nodiscard]] double quantile_between(const std::vector<weighted_quantiles>& parts, double z, double low, double high) {
-    constexpr double precision = 1e-9;
-    double below = z_score_of(parts, low) - z;
-    double above = z_score_of(parts, high) - z;
-    if (below >= 0) return low;
-    if (above <= 0) return high;
-    int side = 0;
-    for (int step = 0; step < 64 && high - low > precision; ++step) {
-        const double middle = low - below * (high - low) / (above - below);
-        const double error = z_score_of(parts, middle) - z;
-        if (std::abs(error) < 1e-8) return middle;
-        if (error < 0) {
-            low = middle;
-            below = error;
-            if (side < 0) above /= 2;
-            side = -1;
-        } else {
-            high = middle;
-            above = error;
-            if (side > 0) below /= 2;
-            side = 1;
-        }
-    }
-    return 0.5 * (low + high);
+// The parts' quantile, averaged.
+[[nodiscard]] double mean_quantile(const std::vector<weighted_quantiles>& parts, std::size_t q) {
+    double mean = 0;
+    for (const auto& part : parts) mean += part.share * part.log_quantiles[q];
+    return mean;
 }
 
-// A quantile of a mixture lies between the least and the largest of its parts.
+// Where the distribution function reaches a standard normal quantile, between the least and the largest of the parts:
+// secants from the parts' mean, and bisection where one leaves the bracket.
+[[nodiscard]] double quantile_of(const std::vector<weighted_quantiles>& parts, std::size_t q) {
+    constexpr double precision = 1e-6;
+    const auto& z = bellamy::detail::standard_normal_quantiles;
+    double low = parts.front().log_quantiles[q];
+    double high = low;
+    for (const auto& part : parts) {
+        low = std::min(low, part.log_quantiles[q]);
+        high = std::max(high, part.log_quantiles[q]);
+    }
+    double guess = mean_quantile(parts, q);
+    const std::size_t other = q > 0 ? q - 1 : 1;
+    double slope = (z[q] - z[other]) / (guess - mean_quantile(parts, other));
+    double error = z_score_of(parts, guess) - z[q];
+    for (int step = 0; step < 64 && std::abs(error) >= precision && high - low > precision; ++step) {
+        (error < 0 ? low : high) = guess;
+        double next = guess - error / slope;
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        const double next_error = z_score_of(parts, next) - z[q];
+        slope = (next_error - error) / (next - guess);
+        guess = next;
+        error = next_error;
+    }
+    return guess;
+}
+
 [[nodiscard]] log_runtime_quantiles mixed(const std::vector<weighted_quantiles>& parts) {
     if (parts.size() == 1) return parts.front().log_quantiles;
     log_runtime_quantiles made{};
     for (std::size_t q = 0; q < made.size(); ++q) {
-        double low = parts.front().log_quantiles[q];
-        double high = low;
-        for (const auto& part : parts) {
-            low = std::min(low, part.log_quantiles[q]);
-            high = std::max(high, part.log_quantiles[q]);
-        }
-        made[q] = quantile_between(parts, bellamy::detail::standard_normal_quantiles[q], low, high);
+        made[q] = quantile_of(parts, q);
         if (q > 0) made[q] = std::max(made[q], made[q - 1]);
     }
     return made;
