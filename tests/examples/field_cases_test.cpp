@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "../../examples/support/event_log/line_parser.hpp"
 #include "../../examples/support/event_log/names.hpp"
 #include "../../examples/support/history.hpp"
 #include "support/made_up_log.hpp"
@@ -191,6 +192,20 @@ TEST_CASE("names of public circumstances become those of their applications") {
         CHECK(tools::event_log::clean_name(line.substr(0, middle)) == line.substr(middle + 1));
     }
     CHECK(compared > 20);
+}
+
+TEST_CASE("a lack of memory is told from the words that Spark, YARN and Kubernetes have for it") {
+    std::ifstream all(std::string(BELLAMY_GOLDEN_DIR) + "/memory_deaths.tsv");
+    std::string line;
+    REQUIRE(std::getline(all, line));
+    int compared = 0;
+    for (; std::getline(all, line); ++compared) {
+        const auto middle = line.find('\t');
+        REQUIRE(middle != line.npos);
+        CHECK_MESSAGE(tools::event_log::tells_out_of_memory(line.substr(0, middle)) == (line.substr(middle + 1) == "yes"),
+                      line);
+    }
+    CHECK(compared == 15);
 }
 
 TEST_CASE(

@@ -1,9 +1,25 @@
 #include "line_parser.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "json.hpp"
 #include "lines.hpp"
 
 namespace tools::event_log {
+
+bool tells_out_of_memory(std::string_view reason) {
+    constexpr std::array<std::string_view, 9> words{"OutOfMemory",
+                                                    "OOM",
+                                                    "exit code 137",
+                                                    "exit code: 137",  // Kubernetes
+                                                    "Exit status: 137",
+                                                    "Exit code is 137",      // YARN
+                                                    "exited with code 137",  // a standalone worker
+                                                    "exceeding memory limits",
+                                                    "exceeding physical memory"};
+    return std::any_of(words.begin(), words.end(), [&](auto each) { return reason.find(each) != reason.npos; });
+}
 
 namespace {
 
@@ -199,12 +215,6 @@ void read_task_metrics(value& from, std::optional<task_metrics>& into, std::opti
             json::pass(content);
         }
     });
-}
-
-[[nodiscard]] bool tells_out_of_memory(std::string_view text) {
-    return text.find("OutOfMemory") != text.npos || text.find("OOM") != text.npos ||
-           text.find("exit code 137") != text.npos || text.find("exit code: 137") != text.npos ||
-           text.find("exceeding memory limits") != text.npos || text.find("exceeding physical memory") != text.npos;
 }
 
 void read_end_reason(value& from, task_ended& task) {

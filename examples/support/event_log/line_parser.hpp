@@ -12,6 +12,10 @@ namespace tools::event_log {
 /// What a line is: an event, nothing at all, or something else.
 enum class line_kind { event, blank, malformed };
 
+/// Whether the reason of a task's failure or of an executor's end is a lack of memory: an OutOfMemoryError, a limit of YARN
+/// or Kubernetes, or SIGKILL (exit code 137), by which the kernel and they enforce such limits.
+[[nodiscard]] bool tells_out_of_memory(std::string_view reason);
+
 /// Keeps its memory from line to line.
 class line_parser {
 public:

@@ -21,6 +21,18 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 final class RunFacts {
   private static final long MEGABYTE = 1 << 20;
 
+  private static final List<String> OUT_OF_MEMORY =
+      List.of(
+          "OutOfMemory",
+          "OOM",
+          "exit code 137", // Kubernetes, and below
+          "exit code: 137",
+          "Exit status: 137", // YARN, and below
+          "Exit code is 137",
+          "exited with code 137", // a standalone worker
+          "exceeding memory limits",
+          "exceeding physical memory");
+
   /** Where more than so many times what was read is shuffled by first stages, what was read is not the data. */
   private static final long MOST_TIMES = 100;
 
@@ -106,14 +118,9 @@ final class RunFacts {
     return reason instanceof ExecutorLostFailure && tellsOutOfMemory(((ExecutorLostFailure) reason).reason().getOrElse(() -> ""));
   }
 
-  private static boolean tellsOutOfMemory(String words) {
-    return words != null
-        && (words.contains("OutOfMemory")
-            || words.contains("OOM")
-            || words.contains("exit code 137")
-            || words.contains("exit code: 137")
-            || words.contains("exceeding memory limits")
-            || words.contains("exceeding physical memory"));
+  /** As the importer of event logs has it: by SIGKILL (exit code 137) the kernel, YARN and Kubernetes enforce limits of memory. */
+  static boolean tellsOutOfMemory(String words) {
+    return words != null && OUT_OF_MEMORY.stream().anyMatch(words::contains);
   }
 
   /**
