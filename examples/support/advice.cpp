@@ -347,10 +347,13 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     made.rows = std::move(chosen->rows);
     made.choice = chosen->choice;
     made.present = chosen->present;
-    if (made.choice.meets_limit()) made.proposal = made.choice.candidate;
-    if (!made.proposal) made.feasible_deadline = shortest_deadline(made);
+    const bool any_succeeded = !of.runs[of.last_complete()].censored;
+    if (any_succeeded && made.choice.meets_limit()) made.proposal = made.choice.candidate;
+    if (any_succeeded && !made.proposal) made.feasible_deadline = shortest_deadline(made);
     made.nearest = nearest_runs(of, made.size, made.proposal ? made.proposal->scale_out : present);
     made.warnings = warnings_of(of, made);
+    if (!any_succeeded)
+        withhold(made, "no run succeeded: how long they took are lower bounds only, and the next may take far longer");
     return made;
 }
 

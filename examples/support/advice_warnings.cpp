@@ -41,9 +41,7 @@ template <class Short>
 void warn_of_incomplete_runs(const application_history& of, sentences& all) {
     const auto last = of.runs.size() - 1;
     const auto complete = of.last_complete();
-    if (of.runs[complete].censored) {
-        all.emplace_back("no run succeeded: how long they took are lower bounds only, and the next may take far longer");
-    } else if (complete != last) {
+    if (complete != last && !of.runs[complete].censored) {
         const auto& ended = of.facts[last];
         const auto& kept = of.facts[complete];
         all.push_back(fmt::format("the last run{} {} after {:.0f} s: its size and its data are left out{}",
@@ -165,6 +163,7 @@ void warn_of_change(const advice& made, sentences& all) {
 }
 
 void warn_of_deadline(const application_history& of, const advice& made, sentences& all) {
+    if (of.runs[of.last_complete()].censored) return;  // nothing is proposed
     if (!made.choice.candidate) {
         all.emplace_back("no size has a usable prediction");
         return;

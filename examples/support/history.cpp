@@ -397,6 +397,33 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return first.empty() ? "" : ", such as " + first;
 }
 
+// Of several attempts at one run the newest counts, as among logs. Says how many rows were left out.
+[[nodiscard]] std::vector<std::string> leave_out_older_attempts(table& from) {
+    const auto run = from.find("run");
+    const auto attempt = from.find("attempt");
+    if (!run || !attempt) return {};
+    const auto application = from.column("application");
+    const auto key_of = [&](const table_row& row) { return std::pair(row.cells[application], row.cells[*run]); };
+    const auto number_of = [&](const table_row& row) {
+        return parse_number<std::uint64_t>(row.cells[*attempt]).value_or(0);
+    };
+    std::map<std::pair<std::string, std::string>, std::uint64_t> newest;
+    for (const auto& row : from.rows) {
+        auto& number = newest[key_of(row)];
+        number = std::max(number, number_of(row));
+    }
+    std::string first;
+    const auto is_older = [&](const table_row& row) {
+        if (row.cells[*run].empty() || number_of(row) == newest.at(key_of(row))) return false;
+        if (first.empty()) first = row.cells[*run];
+        return true;
+    };
+    const auto left_out = std::erase_if(from.rows, is_older);
+    if (left_out == 0) return {};
+    return {fmt::format("{} that {} made anew, such as {} of {}: the newest attempt at a run counts",
+                        count(left_out, "attempt"), left_out == 1 ? "was" : "were", first, from.path)};
+}
+
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
 [[nodiscard]] std::vector<std::string> leave_out_repeated(table& from) {
     const auto outcome = from.find("outcome");
@@ -510,8 +537,10 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
                                             left_out + all.runs.rows.size()));
     found.skipped.insert(found.skipped.end(), bad.problems().begin(), bad.problems().end());
     require_runs();
-    const auto repeated = leave_out_repeated(all.runs);
-    found.skipped.insert(found.skipped.begin(), repeated.begin(), repeated.end());
+    for (auto* const leave_out : {&leave_out_older_attempts, &leave_out_repeated}) {
+        const auto told = leave_out(all.runs);
+        found.skipped.insert(found.skipped.begin(), told.begin(), told.end());
+    }
     const auto name = all.runs.column("application");
     std::map<std::string, table> by_name;
     for (const auto& row : all.runs.rows) {

@@ -507,6 +507,24 @@ TEST_CASE("what was skipped is named, five at most, and how many more there are"
     CHECK(err.ends_with("\nskipped       and 2 more\n"));
 }
 
+TEST_CASE("of attempts at one run that stand in several trace files the newest counts, and this is told") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "traces");
+    for (int attempt = 1; attempt <= 2; ++attempt) {
+        write_text(place / "log", made_up_log{.name = "report",
+                                              .id = "app-1",
+                                              .attempt = fmt::format("{}", attempt),
+                                              .start = support::log_start + 100'000LL * attempt,
+                                              .ends = attempt == 2}
+                                      .text());
+        (void)run_program(
+            {BELLAMY_PROGRAM, "import", place / "log", "--traces", place / fmt::format("traces/{}.jsonl", attempt)});
+    }
+    const auto made = run_program({BELLAMY_PROGRAM, "recommend", place / "traces", "--application", "report"});
+    CHECK(made.err.find("1 attempt that was made anew, such as app-1 of ") != std::string::npos);
+    CHECK(made.out.find("report, 1 run ") != std::string::npos);
+}
+
 TEST_CASE("a run that stands in a history twice counts once, by the row that tells its end, and this is told") {
     const temporary_directory place;
     write_history(place);

@@ -123,7 +123,9 @@ TEST_CASE("a run is not replayed for data of another size than it had, and the w
     for (const auto& row : other.at("table")) CHECK(row.at("probability").get<double>() < 0.999);
 }
 
-TEST_CASE("an application of which no run succeeded is warned of") {
+TEST_CASE(
+    "nothing is proposed for an application of which no run succeeded, and no deadline is said to be one that it could "
+    "meet") {
     const temporary_directory place;
     std::filesystem::create_directory(place / "logs");
     for (int i = 0; i < 3; ++i)
@@ -134,8 +136,9 @@ TEST_CASE("an application of which no run succeeded is warned of") {
                                                                   .ends = i == 2}
                                                           .text());
     const auto lines = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs"});
-    CHECK(lines.find("broken: no run succeeded: ") != std::string::npos);
-    CHECK(lines.find("fine: no run succeeded") == std::string::npos);
+    CHECK(lines.find("broken: proposals stop: no run succeeded: ") != std::string::npos);
+    CHECK(lines.find("could be met") == std::string::npos);
+    CHECK(lines.find("fine: proposals stop") == std::string::npos);
 }
 
 TEST_CASE("a proposal that rests on one run says so, and a last run alone that is off is not called more than that") {
