@@ -62,17 +62,35 @@ public final class BellamySparkSubmit implements AutoCloseable {
 
   /**
    * {@code master} may be null: {@code local[n]}. Errors: those of {@link JobAdvisor}; unit_mismatch for a model that counts cores
-   * on YARN or Kubernetes, which are told executors.
+   * on YARN or Kubernetes, which are told executors, and for any other model elsewhere; invalid_option for a local master that is
+   * given, since its number of cores would stay.
    */
   public BellamySparkSubmit(Path modelFile, Path tableFile, String master) {
     this.modelFile = modelFile.toAbsolutePath();
     this.advisor = new JobAdvisor(modelFile, tableFile);
     this.master = master;
-    if (master != null && (master.startsWith("yarn") || master.startsWith("k8s:")) && countsCores()) {
-      ScaleOutUnit unit = advisor.schema().unit();
+    try {
+      requireSuitableMaster();
+    } catch (BellamyException unsuitable) {
       advisor.close();
+      throw unsuitable;
+    }
+  }
+
+  private void requireSuitableMaster() {
+    if (master != null && master.matches("local(\\[.*)?")) {
       throw new BellamyException(
-          ErrorCode.UNIT_MISMATCH, "expected a model that counts executors for " + master + ", found one that counts " + unit);
+          ErrorCode.INVALID_OPTION, "expected the master of a cluster, or none: the application runs as local[n]; found " + master);
+    }
+    boolean takesExecutors = master != null && (master.startsWith("yarn") || master.startsWith("k8s:"));
+    if (takesExecutors == countsCores()) {
+      throw new BellamyException(
+          ErrorCode.UNIT_MISMATCH,
+          "expected a model that counts "
+              + (takesExecutors ? "executors for " : "cores for ")
+              + (master == null ? "a local master" : master)
+              + ", found one that counts "
+              + advisor.schema().unit());
     }
   }
 
@@ -128,12 +146,8 @@ public final class BellamySparkSubmit implements AutoCloseable {
       application.setMaster(master);
       application.setConf("spark.dynamicAllocation.enabled", "false");
       application.setConf(countsCores() ? "spark.cores.max" : "spark.executor.instances", Integer.toString(scaleOut));
-    } else if (countsCores()) {
-      application.setMaster("local[" + scaleOut + "]");
     } else {
-      throw new BellamyException(
-          ErrorCode.UNIT_MISMATCH, "expected a model that counts cores for a local master, found one that counts "
-              + advisor.schema().unit());
+      application.setMaster("local[" + scaleOut + "]");
     }
   }
 
@@ -158,6 +172,14 @@ public final class BellamySparkSubmit implements AutoCloseable {
   private static final List<String> OPTIONS =
       List.of("--model", "--table", "--scale-outs", "--deadline", "--class", "--probability", "--master");
 
+  private static final List<String> SET_HERE =
+      List.of(
+          "spark.master",
+          "spark.plugins",
+          "spark.dynamicAllocation.enabled",
+          "spark.cores.max",
+          "spark.executor.instances");
+
   /** The command line; its status is that of the application. */
   public static void main(String[] arguments) throws Exception {
     Map<String, String> options = new HashMap<>();
@@ -169,7 +191,15 @@ public final class BellamySparkSubmit implements AutoCloseable {
       if (arguments[at].equals("--property") && pair.length == 2) {
         properties.put(pair[0], pair[1]);
       } else if (arguments[at].equals("--conf") && pair.length == 2) {
-        application.setConf(pair[0], pair[1]);
+        String refused = refusalOf(pair[0], pair[1]);
+        if (refused != null) {
+          System.err.println(refused);
+          System.exit(2);
+        } else if (pair[0].equals("spark.jars")) { // beside the launcher's own
+          Arrays.stream(pair[1].split(",")).forEach(application::addJar);
+        } else {
+          application.setConf(pair[0], pair[1]);
+        }
       } else if (OPTIONS.contains(arguments[at])) {
         options.put(arguments[at], arguments[at + 1]);
       } else {
@@ -203,6 +233,17 @@ public final class BellamySparkSubmit implements AutoCloseable {
       status = done.status();
     }
     System.exit(status);
+  }
+
+  /** Why a setting cannot be the user's; null where it can. */
+  static String refusalOf(String name, String value) {
+    if (SET_HERE.contains(name)) {
+      return "--conf: expected a setting that the launcher does not make itself, found " + name;
+    }
+    if (name.equals("spark.submit.deployMode") && !value.equals("client")) {
+      return "--conf: expected deploy mode client, whose driver writes what it measured on this machine, found " + value;
+    }
+    return null;
   }
 
   private static double number(String option, String text, ToDoubleFunction<String> parse) {

@@ -96,6 +96,9 @@ final class RescalerSettings {
     delaySeconds = seconds("delay", "10s");
     history = path("history");
     record = values.containsKey("record") ? path("record") : recordOf(history);
+    if (record != null && record.toString().endsWith(".zst")) { // readers would take it for compressed
+      throw wrong("record", "a file of JSON Lines, which is not compressed");
+    }
     decisions = path("decisions");
     properties = properties(this.values);
     name = values.getOrDefault("name", "");

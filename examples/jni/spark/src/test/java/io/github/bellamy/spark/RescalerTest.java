@@ -877,7 +877,7 @@ class RescalerTest {
             Map.of("deadline", "soon"), Map.of("rescale", "on"), Map.of("probability", "1"), Map.of("minExecutors", "0"),
             Map.of("minExecutors", "3", "maxExecutors", "2"), Map.of("maxExecutors", "many"), Map.of("minExecutors", "2.7"),
             Map.of("price", "0"), Map.of("costOfMissing", "-1"), Map.of("dead-line", "90s"),
-            Map.of("history", "hdfs://names/traces"), Map.of("record", "s3a://bucket/runs.jsonl"),
+            Map.of("history", "hdfs://names/traces"), Map.of("record", "s3a://bucket/runs.jsonl"), Map.of("record", "runs.jsonl.zst"),
             Map.of("history", "dbfs:/traces"))) {
       IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new RescalerSettings(wrong));
       assertTrue(refused.getMessage().contains("spark.bellamy."), refused::getMessage);

@@ -122,7 +122,10 @@ class SparkIT {
   }
 
   @Test
-  void aModelOfCoresIsRefusedWhereExecutorsAreCounted() {
+  void aMasterThatWouldNotTakeTheChosenNumberIsRefused() {
+    BellamyException fixed = assertThrows(BellamyException.class, () -> new BellamySparkSubmit(model, table, "local[4]").close());
+    assertEquals(ErrorCode.INVALID_OPTION, fixed.code());
+    new BellamySparkSubmit(model, table, "spark://master:7077").close();
     for (String master : List.of("yarn", "k8s://https://cluster:6443")) {
       BellamyException refused =
           assertThrows(BellamyException.class, () -> new BellamySparkSubmit(model, table, master).close());
@@ -168,6 +171,10 @@ class SparkIT {
     assertTrue(output().contains("measured: [job=word count, lines=" + lines), output());
     assertEquals(2, command("--model", model.toString(), "--colour", "red", application));
     assertTrue(output().startsWith("BellamySparkSubmit --model FILE"), output());
+    for (String setting : List.of("spark.plugins=a.B", "spark.submit.deployMode=cluster")) {
+      assertEquals(2, command("--model", model.toString(), "--conf", setting, application));
+      assertTrue(output().startsWith("--conf: expected "), output());
+    }
   }
 
   private SparkLauncher recordedByPlugin(Path modelFile, int lines) {
