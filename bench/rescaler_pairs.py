@@ -80,8 +80,9 @@ def driver(spark, jars, url, folder, name, other, options, decommissions):
         command += ["--conf", f"{key}={value}"]
     command += ["--class", PACKAGE + "SleepyPairs", jars[2], folder, name, other, options.jobs, options.millis, options.history]
     log = os.path.join(options.logs or folder, f"{name}.{'decommissions' if decommissions else 'keeps'}.log")
-    with open(log, "w") as out:
-        return log, subprocess.Popen([*map(str, command), *cases(options.rounds)], stdout=out, stderr=out)
+    # Lines of the pairs in a file of their own, so that Spark's log does not cut them in two.
+    with open(log, "w") as err, open(log[:-3] + "out", "w") as out:
+        return log, subprocess.Popen([*map(str, command), *cases(options.rounds)], stdout=out, stderr=err)
 
 
 def measure(spark, jars, options, decommissions):
@@ -112,11 +113,11 @@ def measure(spark, jars, options, decommissions):
                     process.terminate()
                 process.wait()
         logs = [open(log).read() for log, _ in drivers]
+        pairs = [PAIR.findall(open(log[:-3] + "out").read()) for log, _ in drivers]
         with open(os.path.join(folder, "decisions.jsonl")) as lines:
             decisions = [json.loads(line) for line in lines]
-    on, off = (PAIR.findall(log) for log in logs)
     rows = []
-    for number, (mine, theirs) in enumerate(zip(on, off, strict=True)):
+    for number, (mine, theirs) in enumerate(zip(*pairs, strict=True)):
         assert mine[0] == theirs[0], f"expected the same case, found {mine[0]} and {theirs[0]}"
         state, *_, loses, _ = mine[0].split(",")
         run = number + 2 * options.history + 1  # those of the history come before, from 1

@@ -42,10 +42,10 @@ final class Rescaler implements AutoCloseable {
   private static final int WARM_UPS = 5;
 
   /** So many times the CPU time of a question must pass for the next, beyond what a run may ask at once: of small jobs not all are asked about. */
-  private static final long PAUSE_FACTOR = 2_000;
+  private static final long PAUSE_FACTOR = 4_000;
 
   /** CPU time of the questions that a run may ask without a pause. */
-  private static final long UNPAUSED_NANOS = 20_000_000;
+  private static final long UNPAUSED_NANOS = 3_000_000;
 
   private static final String KEEPS_SHUFFLES =
       "It stays with spark.shuffle.service.enabled, or with spark.decommission.enabled, spark.storage.decommission.enabled and"
