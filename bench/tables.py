@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
-PAGES = ["README.md", "bench/README.md", "include/bellamy/README.md", "include/bellamy/BUILDING.md", "examples/jni/README.md",
+PAGES = ["README.md", "bench/README.md", "include/bellamy/RECORDING.md", "include/bellamy/BUILDING.md", "examples/jni/README.md",
          "examples/python/README.md"]
 MARKER = re.compile(r"^(<!-- table ([\w.]+)((?:; *(?:columns|rows):.*?)*) -->\n)((?:\|.*\n)*)", re.M)
 

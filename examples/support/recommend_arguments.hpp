@@ -66,8 +66,8 @@ inline void declare_next_run(CLI::App& app, recommend_arguments& given) {
 inline void declare_outputs(CLI::App& app, recommend_arguments& given) {
     auto* format =
         app.add_option("--format", given.format,
-                       "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
-                       "spark-defaults.conf (spark-conf), a merge patch for the Kubernetes operator (spark-application), "
+                       "text; json; or the proposed size as options of spark-submit (spark-submit), a "
+                       "properties file for it (spark-conf), a merge patch for the Kubernetes operator (spark-application), "
                        "options of flink run (flink-run) or lines of Flink's config.yaml (flink-conf)")
             ->capture_default_str()
             ->check(

@@ -19,8 +19,10 @@ from pages import PAGES_THAT_ARE_RUN, blocks, is_command
 
 # The files that a page's commands leave.
 MADE = {"README.md": ["backtest.html"], "include/bellamy/BUILDING.md": ["build/single_header/bellamy/bellamy.hpp"],
-        "examples/import.md": ["report.bellamy"], "examples/models.md": ["job.bellamy", "curve.svg"],
-        "examples/running.md": ["daily.bellamy"], "examples/placement.md": ["sites.json", "jobs.json", "days.svg"],
+        "examples/import.md": ["report.bellamy"], "examples/backtest.md": ["backtest.html"],
+        "examples/models.md": ["job.bellamy", "curve.svg"],
+        "examples/running.md": ["daily.bellamy"], "examples/placement.md": ["sites.json", "jobs.json"],
+        "examples/placement_days.md": ["arrivals.csv", "prices.csv", "days.svg"],
         "examples/recommend.md": ["proposals.jsonl", "sizes/daily-report.conf"],
         "examples/report.md": ["page.html", "bellamy.prom"], "examples/c/README.md": ["libbellamy.so"]}
 INLINE = re.compile(r"`(cmake --build build --target [a-z_]+)`")
@@ -92,7 +94,7 @@ def run_page(source, folder, page):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("source", "build", "folder"):
-        parser.add_argument(name, metavar=name.upper(), type=pathlib.Path)
+        parser.add_argument(name, metavar=name.upper(), type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--only", metavar="PAGE", choices=PAGES_THAT_ARE_RUN)
     parser.add_argument("--leave", metavar="PAGE", choices=PAGES_THAT_ARE_RUN)
     given = parser.parse_args()

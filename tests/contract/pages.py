@@ -3,8 +3,8 @@
 import re
 
 # Their blocks of `sh` are run by page_commands.py.
-PAGES_THAT_ARE_RUN = ["README.md", "include/bellamy/README.md", "include/bellamy/BUILDING.md", "examples/import.md", "examples/models.md", "examples/recommend.md", "examples/explore.md",
-                      "examples/report.md", "examples/running.md", "examples/placement.md", "examples/c/README.md"]
+PAGES_THAT_ARE_RUN = ["README.md", "include/bellamy/README.md", "include/bellamy/BUILDING.md", "examples/import.md", "examples/table.md", "examples/backtest.md", "examples/models.md", "examples/recommend.md", "examples/ledger.md", "examples/explore.md",
+                      "examples/report.md", "examples/running.md", "examples/placement.md", "examples/placement_days.md", "examples/c/README.md"]
 
 COMMAND = re.compile(
     r"(build/|bench/|tests/|examples/|cmake |ctest |python3? |pip |mvn |mpirun |java |spark-submit |kubectl |apt-get |g\+\+ |gcc |mkdir |"

@@ -155,7 +155,7 @@ void declare_request(CLI::App& app, arguments& given) {
         ->needs(interruptions);
     auto* format = app.add_option("--format", given.format,
                                   "text; json: everything in one line; or the choice as options of spark-submit "
-                                  "(spark-submit), lines of spark-defaults.conf (spark-conf) or a merge patch for the "
+                                  "(spark-submit), a properties file for it (spark-conf) or a merge patch for the "
                                   "Kubernetes operator (spark-application)")
                        ->capture_default_str()
                        ->check(tools::is_one_of({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
