@@ -126,6 +126,22 @@ TEST_CASE("forecast chooses the cheapest scale-out that keeps the deadline, and 
         CHECK_MESSAGE(printed.find(part) != std::string::npos, part, " is not in ", printed);
 }
 
+TEST_CASE("where cores are counted, candidates are whole executors") {
+    const temporary_directory place;
+    const auto line = [](application_trace of) {
+        of.unit = bellamy::scale_out_unit::core;
+        return tools::to_line(of, std::vector{bellamy::natural("executor_cores", 2)}) + "\n";
+    };
+    support::write_text(place / "past.jsonl", line(made_up_trace(1, 8000, 2)) + line(made_up_trace(2, 8000, 8)));
+    support::write_text(place / "now.jsonl", line(etl().first_jobs(2)));
+    const auto finished = run_program(
+        {BELLAMY_PROGRAM, "forecast", place / "now.jsonl", "--history", place / "past.jsonl", "--deadline", "1h", "--json"});
+    std::vector<int> scale_outs;
+    const auto record = nlohmann::json::parse(finished.out);
+    for (const auto& row : record.at("table")) scale_outs.push_back(row.at("scale_out"));
+    CHECK(scale_outs == std::vector{2, 4, 6, 8});
+}
+
 TEST_CASE("looking back at a run, nothing of what came later reaches the answer") {
     auto whole = etl().whole;
     const words back{"--after", "2", "--deadline", "1000"};

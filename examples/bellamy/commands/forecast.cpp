@@ -55,7 +55,7 @@ void rename(tools::trace_line& line, const tools::event_log::name_rule& naming) 
     if (naming.is_given()) line.trace.application = naming(tools::full_name(line));
 }
 
-[[nodiscard]] bellamy::application_trace read_running(const arguments& given) {
+[[nodiscard]] tools::trace_line read_running(const arguments& given) {
     auto lines = tools::read_traces(given.running);
     if (!given.run.empty()) std::erase_if(lines, [&](const auto& each) { return each.trace.run != given.run; });
     if (lines.size() != 1)
@@ -63,8 +63,8 @@ void rename(tools::trace_line& line, const tools::event_log::name_rule& naming) 
                          fmt::format("expected one run{} in {}, found {}", given.run.empty() ? "" : " called " + given.run,
                                      given.running, lines.size()));
     rename(lines.front(), tools::to_name_rule(given.name_rules));
-    auto run = std::move(lines.front().trace);
-    if (given.after < 0) return run;
+    auto& run = lines.front().trace;
+    if (given.after < 0) return std::move(lines.front());
     const auto jobs = static_cast<std::size_t>(given.after);
     if (jobs > run.jobs.size())
         throw tool_error("no_such_job", fmt::format("expected {} jobs that have ended, found {}", jobs, run.jobs.size()));
@@ -75,7 +75,7 @@ void rename(tools::trace_line& line, const tools::event_log::name_rule& naming) 
     std::erase_if(run.scale_out, [&](const auto& each) { return each.at_s > run.runtime_s; });
     if (first > 0 && bellamy::detail::settled_scale_out(run.scale_out) == 0)
         run.scale_out = {{.at_s = 0, .scale_out = first}};
-    return run;
+    return std::move(lines.front());
 }
 
 // Past runs of the application that is running, and how many were left out for what.
@@ -133,13 +133,22 @@ struct known_application {
     return given.scale_out > 0 ? given.scale_out : known;
 }
 
-// Those that were given, else every one from the least to the most in past runs, at most 33 of them.
-[[nodiscard]] std::vector<int> candidates_of(const arguments& given, const bellamy::application_model& model, int present) {
+// By which the scale-out changes: an executor's cores where it counts cores and these are known.
+[[nodiscard]] int units_of_executor(const tools::trace_line& of) {
+    const auto* cores = of.find_beside("executor_cores");
+    const auto* count = cores == nullptr ? nullptr : std::get_if<std::uint64_t>(&cores->value);
+    const bool counts = count != nullptr && *count > 0 && *count <= bellamy::largest_scale_out;
+    return of.trace.unit == bellamy::scale_out_unit::core && counts ? static_cast<int>(*count) : 1;
+}
+
+// Those that were given, else every one of whole executors from the least to the most in past runs, at most 33 of them.
+[[nodiscard]] std::vector<int> candidates_of(const arguments& given, const bellamy::application_model& model, int present,
+                                             int units) {
     if (!given.scale_outs.empty()) return given.scale_outs;
     const auto seen = model.seen_scale_outs();
-    const int step = 1 + (seen.largest - seen.smallest) / 33;
+    const int step = units * (1 + (seen.largest - seen.smallest) / (33 * units));
     std::vector<int> all{present};
-    for (int x = seen.smallest; x <= seen.largest; x += step) all.push_back(x);
+    for (int x = (seen.smallest + units - 1) / units * units; x <= seen.largest; x += step) all.push_back(x);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
@@ -247,7 +256,8 @@ void print_decision(const tools::run_forecast& all) {
     inputs.push_back({"the running application", given.running});
     inputs.push_back({"--model", given.model});
     tools::require_outputs({{"--save", given.save}, {"--plot", given.plot}}, inputs);
-    const auto running = read_running(given);
+    const auto line = read_running(given);
+    const auto& running = line.trace;
     const auto known = learn(given, running);
     const auto& model = known.model;
     if (model.application() != running.application)
@@ -260,7 +270,8 @@ void print_decision(const tools::run_forecast& all) {
     if (given.deadline_s) {
         auto wanted = given.wanted;
         wanted.deadline_s = *given.deadline_s;
-        tools::decide(all, whole, candidates_of(given, model, present), given.costs, wanted, model.seen_scale_outs())
+        tools::decide(all, whole, candidates_of(given, model, present, units_of_executor(line)), given.costs, wanted,
+                      model.seen_scale_outs())
             .value();
     }
     if (given.json) {
