@@ -12,6 +12,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// unit may be any factor.
 inline constexpr double wrong_probability = 0.002;
 inline constexpr double wrong_variance = 4;
+inline constexpr double uninformative_variance = 1e4;
 /// Prior of a straggler's log-runtime relative to a usual run's.
 inline constexpr double straggler_delay = 0.4;
 inline constexpr double straggler_variance = 0.07;
@@ -113,6 +114,12 @@ inline history_sample assess_points(const sample_fit& fit) {
         const double deviation = residual.points[i].log_runtime - predictions[i].mean;
         assessed.expected = assessed.point.log_runtime - deviation;
         assessed.expected_variance = predictions[i].variance;
+        // A lower bound (no run has ended) below what is expected tells nothing.
+        if (assessed.point.repetitions == 0 && deviation < 0) {
+            assessed.prior_variance = uninformative_variance;
+            assessed.outlier_probability = 1;
+            continue;
+        }
         assessed.outlier_probability =
             log_densities_of(deviation, predictions[i].variance, assessed.prior_variance, assessed.point.repetitions)
                 .outlier_probability();

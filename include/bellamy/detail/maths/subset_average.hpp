@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    row gradient_at(const row& weights) const noexcept {
+    row gradient_at(const row& weights) const {
         row gradient{};
         for (size_t i = 0; i < rows_.size(); ++i) {
             double residual = right_[i];
@@ -164,25 +164,25 @@ struct normal_equations {
     }
 };
 
-/// Least squares over all subsets of the unknowns. Each subset is the one without its last unknown and a row of its Cholesky
-/// factor.
+/// Least squares over all subsets of the unknowns. Each subset is one without its last unknown, with one more row of the
+/// Cholesky factor.
 template <size_t Unknowns>
 class subset_average {
 public:
     using row = std::array<double, Unknowns>;
 
     subset_average(const normal_equations<Unknowns>& equations, unsigned usable, double least_deviation,
-                   const row& prior_log_odds) noexcept
+                   const row& prior_log_odds)
         : equations_(equations), usable_(usable), least_square_(least_deviation * least_deviation) {
         for (size_t j = 0; j < Unknowns; ++j) log_odds_[j] = prior_log_odds[j] - std::log(equations.count);
         extend(0, 0, equations.squares, 0);
         for (double& value : sum_) value = weights_ > 0 ? value / weights_ : 0;
     }
-    const row& operator()() const noexcept { return sum_; }
+    const row& operator()() const { return sum_; }
 
 private:
     // Adds each of the unknowns from `first` on to a subset of this size, sum of squared residuals and log-odds.
-    void extend(size_t size, size_t first, double squares, double log_odds) noexcept {
+    void extend(size_t size, size_t first, double squares, double log_odds) {
         if (static_cast<double>(size) > 0.6 * equations_.count) return;
         for (size_t j = first; j < Unknowns; ++j) {
             if ((usable_ >> j & 1U) == 0) continue;
@@ -207,7 +207,7 @@ private:
     }
 
     // Solutions with a value that is not positive belong to a smaller subset.
-    void add_solution(size_t size, double squares, double log_odds) noexcept {
+    void add_solution(size_t size, double squares, double log_odds) {
         row values{};
         for (size_t i = size; i-- > 0;) {
             double value = half_[i];
@@ -232,7 +232,7 @@ private:
     unsigned usable_;
     double least_square_;
     row log_odds_{};
-    // Of the subset: its unknowns, the factor below its diagonal, the inverse of that, and what is solved forwards.
+    // Of the subset: its unknowns, the factor below its diagonal, the inverse of its diagonal, and what is solved forwards.
     std::array<size_t, Unknowns> columns_{};
     std::array<row, Unknowns> factor_{};
     row inverse_{};
@@ -251,7 +251,7 @@ private:
 template <size_t Unknowns>
 std::array<double, Unknowns> average_over_subsets(const normal_equations<Unknowns>& equations, unsigned usable,
                                                   double least_deviation,
-                                                  const std::array<double, Unknowns>& prior_log_odds) noexcept {
+                                                  const std::array<double, Unknowns>& prior_log_odds) {
     return subset_average<Unknowns>(equations, usable, least_deviation, prior_log_odds)();
 }
 
