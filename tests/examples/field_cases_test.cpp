@@ -205,7 +205,7 @@ TEST_CASE("a lack of memory is told from the words that Spark, YARN and Kubernet
         CHECK_MESSAGE(tools::event_log::tells_out_of_memory(line.substr(0, middle)) == (line.substr(middle + 1) == "yes"),
                       line);
     }
-    CHECK(compared == 15);
+    CHECK(compared == 18);
 }
 
 TEST_CASE(

@@ -18,7 +18,11 @@ bool tells_out_of_memory(std::string_view reason) {
                                                     "exited with code 137",  // a standalone worker
                                                     "exceeding memory limits",
                                                     "exceeding physical memory"};
-    return std::any_of(words.begin(), words.end(), [&](auto each) { return reason.find(each) != reason.npos; });
+    // By request, or to make room: the exit code tells nothing then.
+    constexpr std::array<std::string_view, 3> others{"killed by the ApplicationMaster", "killed by the ResourceManager",
+                                                     "preempted"};
+    const auto has = [&](auto each) { return reason.find(each) != reason.npos; };
+    return std::any_of(words.begin(), words.end(), has) && std::none_of(others.begin(), others.end(), has);
 }
 
 namespace {

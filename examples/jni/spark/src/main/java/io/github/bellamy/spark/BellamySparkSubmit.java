@@ -143,7 +143,7 @@ public final class BellamySparkSubmit implements AutoCloseable {
 
   private void scale(SparkLauncher application, int scaleOut) {
     if (master != null) {
-      application.setMaster(master);
+      application.setMaster(master).setDeployMode("client"); // the driver writes what it measured on this machine
       application.setConf("spark.dynamicAllocation.enabled", "false");
       application.setConf(countsCores() ? "spark.cores.max" : "spark.executor.instances", Integer.toString(scaleOut));
     } else {

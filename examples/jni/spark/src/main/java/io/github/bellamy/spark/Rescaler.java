@@ -47,6 +47,9 @@ final class Rescaler implements AutoCloseable {
   /** CPU time of the questions that a run may ask without a pause. */
   private static final long UNPAUSED_NANOS = 3_000_000;
 
+  /** After one question, however long it took: the first ones of a JVM are slow. */
+  private static final long LONGEST_PAUSE_NANOS = 30_000_000_000L;
+
   private static final String KEEPS_SHUFFLES =
       "It stays with spark.shuffle.service.enabled, or with spark.decommission.enabled, spark.storage.decommission.enabled and"
           + " spark.storage.decommission.shuffleBlocks.enabled; spark.bellamy.giveBack=always gives back all the same";
@@ -184,7 +187,7 @@ final class Rescaler implements AutoCloseable {
           long begin = cpuNanos() - times.preparingCpuNanos;
           guarded(failed -> giveNoAdvice(question, failed), () -> answer(question));
           long now = System.nanoTime();
-          restedNanos = now + Math.max(0, restedNanos - now) + pauseFactor * (cpuNanos() - times.preparingCpuNanos - begin);
+          restedNanos = now + Math.max(0, restedNanos - now) + Math.min(LONGEST_PAUSE_NANOS, pauseFactor * (cpuNanos() - times.preparingCpuNanos - begin));
         });
   }
 

@@ -33,6 +33,10 @@ final class RunFacts {
           "exceeding memory limits",
           "exceeding physical memory");
 
+  /** By request, or to make room: the exit code tells nothing then. */
+  private static final List<String> KILLED_OTHERWISE =
+      List.of("killed by the ApplicationMaster", "killed by the ResourceManager", "preempted");
+
   /** Where more than so many times what was read is shuffled by first stages, what was read is not the data. */
   private static final long MOST_TIMES = 100;
 
@@ -120,7 +124,9 @@ final class RunFacts {
 
   /** As the importer of event logs has it: by SIGKILL (exit code 137) the kernel, YARN and Kubernetes enforce limits of memory. */
   static boolean tellsOutOfMemory(String words) {
-    return words != null && OUT_OF_MEMORY.stream().anyMatch(words::contains);
+    return words != null
+        && OUT_OF_MEMORY.stream().anyMatch(words::contains)
+        && KILLED_OTHERWISE.stream().noneMatch(words::contains);
   }
 
   /**
