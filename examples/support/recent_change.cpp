@@ -15,16 +15,12 @@ namespace {
 
 constexpr double significant = 0.01;
 constexpr double doubtful = 0.05;
-const double much = std::log(1.25);        // by a single run
-constexpr std::size_t fewest_learned = 9;  // runs, of a model that is conditioned on up to nine
+const double much = std::log(1.25);  // by a single run
 
-// A step of `recent` runs and how probable runs like these were without one. The model of a longer step is conditioned on
-// the runs between, which costs less than to learn anew.
+// A step of `recent` runs and how probable runs like these were without one.
 [[nodiscard]] std::optional<recent_change> step_before(std::span<const bellamy::run> runs, std::size_t recent,
-                                                       const learner& learning, const std::optional<recent_change>& longer) {
-    const auto past = runs.first(runs.size() - recent);
-    auto before =
-        longer && longer->runs > recent ? longer->before.condition(past.last(longer->runs - recent)) : learning(past);
+                                                       const learner& learning) {
+    auto before = learning(runs.first(runs.size() - recent));
     if (!before) return std::nullopt;
     const auto test = bellamy::measure_drift(*before, runs.last(recent));
     if (!test || test->runs == 0) return std::nullopt;
@@ -58,24 +54,20 @@ latest_fit fit_latest(std::span<const bellamy::run> runs, const learner& learnin
     const auto quarter = std::clamp<std::size_t>(runs.size() / 4, 3, 10);
     latest_fit made;
     std::optional<recent_change> likeliest;
-    std::optional<recent_change> longest;
     double places = 0;
     std::vector<std::size_t> tried;
     const auto try_step = [&](std::size_t recent) {
-        std::optional<recent_change> step;
-        if (recent == 0 || recent > most || std::find(tried.begin(), tried.end(), recent) != tried.end()) return step;
+        if (recent == 0 || recent > most || std::find(tried.begin(), tried.end(), recent) != tried.end()) return;
         tried.push_back(recent);
-        step = step_before(runs, recent, learning, longest);
-        if (!step) return step;
+        auto step = step_before(runs, recent, learning);
+        if (!step) return;
         ++places;
-        if (!likeliest || step->test.probability < likeliest->test.probability) likeliest = step;
-        return step;
+        if (recent == quarter) made.test = step->test;
+        if (!likeliest || step->test.probability < likeliest->test.probability) likeliest = std::move(step);
     };
-    if (auto of_quarter = try_step(quarter)) {
-        made.test = of_quarter->test;
-        if (runs.size() >= quarter + fewest_learned) longest = std::move(of_quarter);
-    }
-    const auto last_run = try_step(1);
+    try_step(1);
+    const auto last_run = likeliest;
+    try_step(quarter);
     if (!likeliest || likeliest->test.probability > doubtful) return made;
     const double of_first_places = places * likeliest->test.probability;
     for (const std::size_t recent : {2U, 3U, 4U, 5U, 7U}) try_step(recent);
@@ -83,11 +75,6 @@ latest_fit fit_latest(std::span<const bellamy::run> runs, const learner& learnin
     const bool is_certain = likeliest->test.probability < significant;
     if (!is_certain) likeliest = last_run;
     if (!likeliest || likeliest->test.probability > doubtful) return made;
-    if (longest && likeliest->runs < longest->runs) {
-        auto anew = learning(runs.first(runs.size() - likeliest->runs));
-        if (!anew) return made;
-        likeliest->before = *std::move(anew);
-    }
     measure_factor(*likeliest, runs.last(likeliest->runs));
     if (likeliest->stays > 0 && (is_certain || std::abs(likeliest->log_factor) >= much)) made.change = std::move(likeliest);
     return made;

@@ -35,8 +35,7 @@ struct latest_fit {
     std::optional<recent_change> change{};
 };
 
-/// Tries two places of a step, and up to seven where one of these is doubtful. Learns a model for one or two of them, where
-/// there are few runs for each.
+/// Learns a model for each place of a step that is tried: two, and up to seven where one of these is doubtful.
 [[nodiscard]] latest_fit fit_latest(std::span<const bellamy::run> runs, const learner& learning);
 
 /// The runtimes of a curve that was learned from the runs before a change, after it: as many cases of the factor as stand
