@@ -97,11 +97,17 @@ namespace {
     return replay->run_curve();
 }
 
+[[nodiscard]] bellamy::context without_size(bellamy::context context) {
+    for (auto& property : context.essential)
+        if (property.role == bellamy::property_role::data_size) property.value = std::uint64_t{1};
+    return context;
+}
+
 [[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, const next_size& size, int scale_out) {
-    const auto numbers = bellamy::context_numbers(of.runs);
+    const auto like = without_size(of.runs[of.last_complete()].context);
     const auto asked = size.middle_mb().value_or(0);
     const auto farness = [&](std::size_t i) {
-        return std::tuple(numbers[i] != numbers[of.last_complete()], distance(data_size(of.runs[i]).value_or(0), asked),
+        return std::tuple(!(without_size(of.runs[i].context) == like), distance(data_size(of.runs[i]).value_or(0), asked),
                           distance(of.runs[i].scale_out, scale_out), of.runs.size() - i);
     };
     std::vector<std::size_t> order(of.runs.size());
@@ -131,11 +137,6 @@ namespace {
 }  // namespace
 
 std::size_t runs_like_the_last(const application_history& of) {
-    const auto without_size = [](bellamy::context context) {
-        for (auto& property : context.essential)
-            if (property.role == bellamy::property_role::data_size) property.value = std::uint64_t{1};
-        return context;
-    };
     const auto last = without_size(of.runs[of.last_complete()].context);
     return static_cast<std::size_t>(
         std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) { return without_size(each.context) == last; }));
@@ -358,6 +359,7 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
 }
 
 void withhold(advice& made, const std::string& why) {
+    if (!made.stopped.empty()) return;
     made.stopped = why;
     made.proposal.reset();
     made.warnings.insert(made.warnings.begin(), "proposals stop: " + why);

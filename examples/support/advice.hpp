@@ -111,7 +111,7 @@ struct advice {
     bellamy::assessment present{};
     /// The chosen size, or the present one where the change is not worth it; empty where no size meets the deadline.
     std::optional<bellamy::assessment> proposal{};
-    /// Why the ledger of past proposals stops them; empty where it does not, or there is none.
+    /// Why proposals stop: by the ledger of past ones, or since no run succeeded; empty where they do not.
     std::string stopped{};
     /// The shortest deadline that any size keeps; where a proposal is, it is not looked for.
     std::optional<kept_deadline> feasible_deadline{};

@@ -31,6 +31,8 @@ namespace detail {
         return text + fmt::format("# nothing is set: it runs on {0}, see --format {1}\n", size.is_flink ? "Flink" : "Spark",
                                   size.is_flink ? "flink-run and flink-conf" : "spark-submit and spark-conf");
     text += caution_of(size);
+    if (const auto machines = machines_of(one); !machines.empty())
+        text += fmt::format("# the size{}: past runs had other machine types, too\n", machines);
     if (size.is_flink) return text + (format == "flink-run" ? to_flink_run(size) + "\n" : to_flink_conf(size));
     if (format == "spark-application") return text + to_spark_application(size, one.of->name);
     return text + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));

@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_DEADLINES_HPP
 
 #include <fmt/format.h>
+#include <bellamy/detail/base/nearest_name.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +15,8 @@
 
 #include "advice.hpp"
 #include "arguments.hpp"
+#include "event_log/names.hpp"
+#include "model_text.hpp"
 #include "printable.hpp"
 #include "table.hpp"
 #include "units.hpp"
@@ -97,10 +100,36 @@ private:
     return wanted;
 }
 
+namespace detail {
+
+/// "; did you mean daily?", where the history calls an application so, without dates and ids or with other letters.
+[[nodiscard]] inline std::string application_meant(const std::string& name, const team_history& history) {
+    std::vector<std::string> known;
+    for (const auto& each : history.applications) known.push_back(each.name);
+    const auto cleaned = event_log::clean_name(name);
+    const bool is_cleaned = std::find(known.begin(), known.end(), cleaned) != known.end();
+    const auto meant = is_cleaned ? cleaned : bellamy::detail::nearest_name(name, known);
+    return meant.empty() ? "" : fmt::format("; did you mean {}?", printable(meant));
+}
+
+}  // namespace detail
+
 /// Tells on standard error which applications of the file have no run in the history, but for those left out of advice.
-inline void tell_names_beside(const team_history& history, const deadline_file& deadlines, const std::string& path) {
-    for (const auto& name : deadlines.names_beside(history))
-        fmt::print(stderr, "{}: {} has no run in {} that is advised on\n", path, printable(name), history.path);
+/// Error: no_deadline_applies where that are all.
+inline void require_a_deadline_applies(const team_history& history, const deadline_file& deadlines,
+                                       const std::string& path) {
+    const auto beside = deadlines.names_beside(history);
+    const bool applies = std::any_of(history.applications.begin(), history.applications.end(),
+                                     [&](const auto& each) { return deadlines.find(each.name) != nullptr; });
+    if (!applies && !beside.empty())
+        throw tool_error(
+            "no_deadline_applies",
+            fmt::format("expected a deadline for one of the {} of {}, found deadlines of others only, such as {}{}",
+                        count(history.applications.size(), "application"), history.path, beside.front(),
+                        detail::application_meant(beside.front(), history)));
+    for (const auto& name : beside)
+        fmt::print(stderr, "{}: {} has no run in {} that is advised on{}\n", path, printable(name), history.path,
+                   detail::application_meant(name, history));
 }
 
 /// Adds the option --deadline-from, which `to_deadline_start` understands.

@@ -117,7 +117,7 @@ struct loaded_history {
     const auto trace_files = trace_files_of(path);
     std::vector<std::string> skipped;
     for (const auto& each : all)
-        if (each.is_log && !each.skipped.empty() && !each.is_superseded)
+        if (each.is_log && !each.skipped.empty() && (!each.is_superseded || each.skipped.starts_with("older_attempt")))
             skipped.push_back(fmt::format("{}: {}", each.name, each.skipped));
     for (const auto& each : all)
         if (!each.without_row.empty()) skipped.push_back(fmt::format("{}: {}", each.name, each.without_row));
@@ -397,11 +397,12 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return first.empty() ? "" : ", such as " + first;
 }
 
-// Of several attempts at one run the newest counts, as among logs. Says how many rows were left out.
+// Attempts at a run that did not succeed and were made anew do not count. Says how many rows were left out.
 [[nodiscard]] std::vector<std::string> leave_out_older_attempts(table& from) {
     const auto run = from.find("run");
     const auto attempt = from.find("attempt");
-    if (!run || !attempt) return {};
+    const auto outcome = from.find("outcome");
+    if (!run || !attempt || !outcome) return {};
     const auto application = from.column("application");
     const auto key_of = [&](const table_row& row) { return std::pair(row.cells[application], row.cells[*run]); };
     const auto number_of = [&](const table_row& row) {
@@ -414,7 +415,8 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     }
     std::string first;
     const auto is_older = [&](const table_row& row) {
-        if (row.cells[*run].empty() || number_of(row) == newest.at(key_of(row))) return false;
+        if (row.cells[*run].empty() || number_of(row) == 0 || number_of(row) == newest.at(key_of(row))) return false;
+        if (row.cells[*outcome].empty() || row.cells[*outcome] == "succeeded") return false;
         if (first.empty()) first = row.cells[*run];
         return true;
     };

@@ -46,7 +46,7 @@ struct weighted_quantiles {
 }
 
 // Where the distribution function reaches a standard normal quantile, between the least and the largest of the parts:
-// secants from the parts' mean, and bisection where one leaves the bracket.
+// secants from the parts' mean, and bisection where one leaves the bracket or three do not halve it.
 [[nodiscard]] double quantile_of(const std::vector<weighted_quantiles>& parts, std::size_t q) {
     constexpr double precision = 1e-6;
     const auto& z = bellamy::detail::standard_normal_quantiles;
@@ -60,10 +60,14 @@ struct weighted_quantiles {
     const std::size_t other = q > 0 ? q - 1 : 1;
     double slope = (z[q] - z[other]) / (guess - mean_quantile(parts, other));
     double error = z_score_of(parts, guess) - z[q];
-    for (int step = 0; step < 64 && std::abs(error) >= precision && high - low > precision; ++step) {
+    double width = high - low;
+    for (int step = 0; step < 96 && std::abs(error) >= precision && high - low > precision; ++step) {
         (error < 0 ? low : high) = guess;
         double next = guess - error / slope;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        // Beside a point mass secants may creep.
+        const bool creeps = step % 3 == 2 && high - low > 0.5 * width;
+        if (step % 3 == 2) width = high - low;
+        if (creeps || !(next > low && next < high)) next = 0.5 * (low + high);
         const double next_error = z_score_of(parts, next) - z[q];
         slope = (next_error - error) / (next - guess);
         guess = next;

@@ -21,16 +21,6 @@ namespace {
 
 constexpr double seconds_of_day = 86400;
 
-void require_a_deadline_applies(const team_history& history, const deadline_file& deadlines) {
-    const auto beside = deadlines.names_beside(history);
-    const bool applies = std::any_of(history.applications.begin(), history.applications.end(),
-                                     [&](const auto& each) { return deadlines.find(each.name) != nullptr; });
-    if (applies || beside.empty()) return;
-    throw tool_error("no_deadline_applies",
-                     fmt::format("expected a deadline for one of the {} of {}, found deadlines of others only, such as {}",
-                                 count(history.applications.size(), "application"), history.path, beside.front()));
-}
-
 void set_period(fleet_report& made, const team_history& history, const report_request& wanted) {
     std::size_t runs = 0;
     double first_s = std::numeric_limits<double>::infinity();
@@ -214,7 +204,6 @@ std::pair<day_sums, day_sums> fleet_report::halves() const {
 
 fleet_report make_report(const team_history& history, const report_request& wanted,
                          const std::function<void(std::size_t done)>& on_advice) {
-    require_a_deadline_applies(history, wanted.deadlines);
     require_known_machines(history, wanted.prices);
     fleet_report made{.left_out = history.skipped,
                       .unit = history.applications.front().runs.front().context.unit,

@@ -148,8 +148,7 @@ struct fleet_report {
 [[nodiscard]] inline bool has_start(const bellamy::run& run) { return run.timestamp_s.value_or(0) > 0; }
 
 /// Learns and advises on every application, several at once. `on_advice` is called after each, by one thread at a time,
-/// with how many are done. Errors are those of the single advices; no_deadline_applies where the file of deadlines names no
-/// application of the history. The history must outlive the report.
+/// with how many are done. Errors are those of the single advices. The history must outlive the report.
 [[nodiscard]] fleet_report make_report(const team_history& history, const report_request& wanted,
                                        const std::function<void(std::size_t done)>& on_advice);
 

@@ -144,6 +144,12 @@ TEST_CASE("a file gives applications deadlines and probabilities of their own, a
     CHECK(all.at(0).at("probability") == 0.8);
     CHECK(all.at(1).at("deadline_s") == 3600);
     CHECK(all.at(1).at("probability") == 0.9);
+    write_text(place / "deadlines.tsv", "application\tdeadline\ndaily 2026-01-31\t5m\n");
+    for (const char* command : {"recommend", "backtest"}) {
+        const auto misses =
+            run_program({BELLAMY_PROGRAM, command, place / "runs.tsv", "--deadlines", place / "deadlines.tsv"});
+        check_refused(misses, "no_deadline_applies", {"daily 2026-01-31; did you mean daily?"});
+    }
     write_text(place / "deadlines.tsv", "application\tdeadline\ndaily\tsoon\n");
     check_refused(
         run_program({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--deadlines", place / "deadlines.tsv", "--json"}),
@@ -520,6 +526,26 @@ TEST_CASE("what is said of every application is said once, and deadlines that no
     CHECK(out.find(" (") < out.find(" s) "));
 }
 
+TEST_CASE("the runs that are named nearest have the data size that is asked about, not that of the last run") {
+    const temporary_directory place;
+    std::string table = "application,executors,runtime_s,data_size_MB,started_at_s\n";
+    for (int i = 0; i < 12; ++i) {
+        const int size_mb = i % 3 == 0 ? 80000 : 40000 + 10000 * (i % 3);
+        const int executors = 4 + 2 * (i % 2);
+        table +=
+            fmt::format("daily,{},{},{},{}\n", executors, 100 + size_mb / 50 / executors, size_mb, 1700000000 + 86400 * i);
+    }
+    write_text(place / "runs.csv", table);
+    const auto record = json::parse(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "runs.csv", "--application",
+                                                    "daily", "--data-size", "80000", "--deadline", "1h", "--json"}));
+    const auto& nearest = record.at("applications").at(0).at("nearest_runs");
+    REQUIRE(nearest.size() == 5);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const int runtime_s = nearest.at(i).at("runtime_s");
+        CHECK((runtime_s == 500 || runtime_s == 366));  // those of 80,000 MB
+    }
+}
+
 TEST_CASE("the machine that an answer is for is named where runs differ in it") {
     const temporary_directory place;
     std::string table = "application,executors,runtime_s,data_size_MB,machine_type,colour\n";
@@ -534,4 +560,7 @@ TEST_CASE("the machine that an answer is for is named where runs differ in it") 
         run_program({BELLAMY_PROGRAM, "recommend", place / "runs.csv", "--deadline", "300", "--application", "daily"});
     CHECK(one.out.find("on m5.large\n") != std::string::npos);
     CHECK(one.out.find("on m5.large: ") != std::string::npos);
+    const auto settings = run_program({BELLAMY_PROGRAM, "recommend", place / "runs.csv", "--deadline", "300",
+                                       "--application", "daily", "--format", "spark-conf"});
+    CHECK(settings.out.find("# the size on m5.large: past runs had other machine types, too\n") != std::string::npos);
 }

@@ -130,7 +130,8 @@ TEST_CASE("where cores are counted, candidates are whole executors") {
     const temporary_directory place;
     const auto line = [](application_trace of) {
         of.unit = bellamy::scale_out_unit::core;
-        return tools::to_line(of, std::vector{bellamy::natural("executor_cores", 2)}) + "\n";
+        return tools::to_line(of, std::vector{bellamy::natural("executors", 4), bellamy::natural("executor_cores", 2)}) +
+               "\n";
     };
     support::write_text(place / "past.jsonl", line(made_up_trace(1, 8000, 2)) + line(made_up_trace(2, 8000, 8)));
     support::write_text(place / "now.jsonl", line(etl().first_jobs(2)));

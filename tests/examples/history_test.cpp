@@ -219,6 +219,7 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     for (const char* outcome : {"result", "exit_code", "end_status"})
         check_refused(refused(outcome), "unknown_layout", {std::string("rename ") + outcome + " to outcome"});
     check_refused(refused("run_date"), "unknown_layout", {"rename run_date to started_at_s"});
+    check_refused(refused("start_date"), "unknown_layout", {"rename start_date to started_at_s"});
     check_refused(refused("input_gb"), "unknown_layout", {"rename input_gb to data_size_MB, times 1024, in whole MB"});
     CHECK(refused("comment").exit_code == 0);
     write_text(place / "other.csv", "job,workers,runtime_min\nreport,2,60\n");

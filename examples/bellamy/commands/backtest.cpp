@@ -161,7 +161,7 @@ int run(const arguments& given) {
     const auto read = tools::read_history(history, skip_invalid, tools::to_name_rule(name_rules));
     tools::tell_skipped(read);
     const auto own_deadlines = deadlines.empty() ? tools::deadline_file{} : tools::read_deadlines(deadlines);
-    tools::tell_names_beside(read, own_deadlines, deadlines);
+    tools::require_a_deadline_applies(read, own_deadlines, deadlines);
     const auto all = walk_all(read.applications, wanted, own_deadlines);
     backtested together{.application = "all"};
     for (const auto& each : all) {

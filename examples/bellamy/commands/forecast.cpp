@@ -133,12 +133,16 @@ struct known_application {
     return given.scale_out > 0 ? given.scale_out : known;
 }
 
-// By which the scale-out changes: an executor's cores where it counts cores and these are known.
+// By which the scale-out changes: an executor's cores where it counts cores and several executors have as many each.
 [[nodiscard]] int units_of_executor(const tools::trace_line& of) {
-    const auto* cores = of.find_beside("executor_cores");
-    const auto* count = cores == nullptr ? nullptr : std::get_if<std::uint64_t>(&cores->value);
-    const bool counts = count != nullptr && *count > 0 && *count <= bellamy::largest_scale_out;
-    return of.trace.unit == bellamy::scale_out_unit::core && counts ? static_cast<int>(*count) : 1;
+    const auto number = [&](const char* name) {
+        const auto* beside = of.find_beside(name);
+        const auto* value = beside == nullptr ? nullptr : std::get_if<std::uint64_t>(&beside->value);
+        return value == nullptr ? 0 : *value;
+    };
+    const auto cores = number("executor_cores");
+    if (of.trace.unit != bellamy::scale_out_unit::core || number("executors") < 2) return 1;
+    return cores > 0 && cores <= bellamy::largest_scale_out ? static_cast<int>(cores) : 1;
 }
 
 // Those that were given, else every one of whole executors from the least to the most in past runs, at most 33 of them.
@@ -148,7 +152,8 @@ struct known_application {
     const auto seen = model.seen_scale_outs();
     const int step = units * (1 + (seen.largest - seen.smallest) / (33 * units));
     std::vector<int> all{present};
-    for (int x = (seen.smallest + units - 1) / units * units; x <= seen.largest; x += step) all.push_back(x);
+    const auto whole = [&](int x) { return (x + units - 1) / units * units; };
+    for (int x = whole(seen.smallest); x <= whole(seen.largest); x += step) all.push_back(x);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;

@@ -58,7 +58,7 @@ void print_json(const team_advice& advice, const arguments& given) {
 [[nodiscard]] std::vector<advised> advise_all(const tools::team_history& history, const tools::advice_request& wanted,
                                               const arguments& given) {
     const auto deadlines = given.deadlines.empty() ? tools::deadline_file{} : tools::read_deadlines(given.deadlines);
-    tools::tell_names_beside(history, deadlines, given.deadlines);
+    tools::require_a_deadline_applies(history, deadlines, given.deadlines);
     std::vector<const tools::application_history*> applications;
     if (given.is_of_one()) {
         applications.push_back(&history.application(given.application));

@@ -95,7 +95,7 @@ struct arguments {
                         fmt::format("{} of {} applications", done, all));
         });
     }
-    tools::tell_names_beside(read, given.wanted.deadlines, given.deadlines);
+    tools::require_a_deadline_applies(read, given.wanted.deadlines, given.deadlines);
     if (!given.redact.empty()) tools::replace_names(read, given.redact);
     const tools::report_style style{.currency = given.currency.name(), .is_redacted = !given.redact.empty()};
     const auto summary = summary_of(report, given, style);
