@@ -97,24 +97,20 @@ namespace {
     return replay->run_curve();
 }
 
-[[nodiscard]] bellamy::context without_size(bellamy::context context) {
-    for (auto& property : context.essential)
-        if (property.role == bellamy::property_role::data_size) property.value = std::uint64_t{1};
-    return context;
-}
-
 [[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, const next_size& size, int scale_out) {
-    const auto like = without_size(of.runs[of.last_complete()].context);
+    const auto& like = of.runs[of.last_complete()].context;
     const auto asked = size.middle_mb().value_or(0);
-    const auto farness = [&](std::size_t i) {
-        return std::tuple(!(without_size(of.runs[i].context) == like), distance(data_size(of.runs[i]).value_or(0), asked),
-                          distance(of.runs[i].scale_out, scale_out), of.runs.size() - i);
-    };
-    std::vector<std::size_t> order(of.runs.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return farness(a) < farness(b); });
-    order.resize(std::min<std::size_t>(order.size(), 5));
-    return order;
+    std::vector<std::tuple<bool, double, double, std::size_t>> farness;  // the newest of equally far ones first
+    farness.reserve(of.runs.size());
+    for (std::size_t i = 0; i < of.runs.size(); ++i)
+        farness.emplace_back(!are_alike_but_for_size(of.runs[i].context, like),
+                             distance(data_size(of.runs[i]).value_or(0), asked), distance(of.runs[i].scale_out, scale_out),
+                             of.runs.size() - i);
+    std::sort(farness.begin(), farness.end());
+    std::vector<std::size_t> nearest;
+    for (std::size_t i = 0; i < std::min<std::size_t>(farness.size(), 5); ++i)
+        nearest.push_back(of.runs.size() - std::get<3>(farness[i]));
+    return nearest;
 }
 
 // The learner of runtimes takes any positive quantity.
@@ -137,9 +133,9 @@ namespace {
 }  // namespace
 
 std::size_t runs_like_the_last(const application_history& of) {
-    const auto last = without_size(of.runs[of.last_complete()].context);
-    return static_cast<std::size_t>(
-        std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) { return without_size(each.context) == last; }));
+    const auto& last = of.runs[of.last_complete()].context;
+    return static_cast<std::size_t>(std::count_if(
+        of.runs.begin(), of.runs.end(), [&](const run& each) { return are_alike_but_for_size(each.context, last); }));
 }
 
 std::vector<double> usual_waits(std::span<const run> runs, std::span<const run_facts> facts) {

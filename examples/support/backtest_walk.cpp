@@ -21,29 +21,22 @@ namespace {
 }
 
 // The run's context but for its size, which is not known before it.
-[[nodiscard]] bellamy::context with_middle_size(bellamy::context subject, const next_size& size) {
-    for (auto& each : subject.essential)
-        if (each.role == bellamy::property_role::data_size && size.middle_mb())
-            each.value = static_cast<std::uint64_t>(*size.middle_mb());
-    return subject;
+[[nodiscard]] bellamy::context with_middle_size(const bellamy::context& subject, const next_size& size) {
+    const auto middle_mb = size.middle_mb();
+    return middle_mb ? with_size(subject, static_cast<std::uint64_t>(*middle_mb)) : subject;
 }
 
 // The next run at a size that was alike, whose time shows what the size takes. Runs before the decision tell nothing, it was
 // made by them.
 [[nodiscard]] std::optional<std::size_t> recorded_at(int scale_out, std::span<const bellamy::run> all, std::size_t number) {
     const auto& like = all[number];
-    const auto without_size = [](bellamy::context of) {
-        for (auto& each : of.essential)
-            if (each.role == bellamy::property_role::data_size) each.value = std::uint64_t{1};
-        return of;
-    };
     const auto size = data_size(like);
     for (std::size_t later = number + 1; later < all.size(); ++later) {
         const auto& each = all[later];
         if (each.censored || each.scale_out != scale_out) continue;
         const auto its_size = data_size(each);
         if (size && its_size && std::abs(std::log((*its_size + 1) / (*size + 1))) > std::log(1.1)) continue;
-        if (!(without_size(each.context) == without_size(like.context))) continue;
+        if (!are_alike_but_for_size(each.context, like.context)) continue;
         return later;
     }
     return std::nullopt;

@@ -540,8 +540,8 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
     found.skipped.insert(found.skipped.end(), bad.problems().begin(), bad.problems().end());
     require_runs();
     for (auto* const leave_out : {&leave_out_older_attempts, &leave_out_repeated}) {
-        const auto told = leave_out(all.runs);
-        found.skipped.insert(found.skipped.begin(), told.begin(), told.end());
+        const auto sentences = leave_out(all.runs);
+        found.skipped.insert(found.skipped.begin(), sentences.begin(), sentences.end());
     }
     const auto name = all.runs.column("application");
     std::map<std::string, table> by_name;

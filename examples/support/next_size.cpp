@@ -179,6 +179,10 @@ bellamy::context with_size(bellamy::context of, std::uint64_t size) {
     return of;
 }
 
+bool are_alike_but_for_size(const bellamy::context& one, const bellamy::context& other) {
+    return with_size(one, 1) == with_size(other, 1);
+}
+
 next_size given_size(std::uint64_t size_mb) { return {.sizes = {{.size_mb = size_mb}}, .how = "given"}; }
 
 next_size listed_size(const std::vector<std::string>& paths) {

@@ -34,6 +34,9 @@ struct next_size {
 /// The context with another data size, where it has one.
 [[nodiscard]] bellamy::context with_size(bellamy::context of, std::uint64_t size);
 
+/// Whether two contexts differ in their data sizes at most.
+[[nodiscard]] bool are_alike_but_for_size(const bellamy::context& one, const bellamy::context& other);
+
 [[nodiscard]] next_size given_size(std::uint64_t size_mb);
 
 /// All bytes of the files at and below these paths; of hidden files and those whose names begin with '_' none, as Spark

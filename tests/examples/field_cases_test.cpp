@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -181,31 +182,36 @@ TEST_CASE("what a recorder did not write is not proposed") {
     }
 }
 
-TEST_CASE("names of public circumstances become those of their applications") {
-    std::ifstream all(std::string(BELLAMY_GOLDEN_DIR) + "/application_names.tsv");
+namespace {
+
+// The two cells of each line below the first of a table beside the golden files; how many there are.
+int for_each_pair(const std::string& file, const std::function<void(const std::string&, const std::string&)>& check) {
+    std::ifstream all(std::string(BELLAMY_GOLDEN_DIR) + "/" + file);
     std::string line;
     REQUIRE(std::getline(all, line));
-    int compared = 0;
-    for (; std::getline(all, line); ++compared) {
+    int pairs = 0;
+    for (; std::getline(all, line); ++pairs) {
         const auto middle = line.find('\t');
         REQUIRE(middle != line.npos);
-        CHECK(tools::event_log::clean_name(line.substr(0, middle)) == line.substr(middle + 1));
+        check(line.substr(0, middle), line.substr(middle + 1));
     }
-    CHECK(compared > 20);
+    return pairs;
+}
+
+}  // namespace
+
+TEST_CASE("names of public circumstances become those of their applications") {
+    const auto names = for_each_pair("application_names.tsv", [](const std::string& full, const std::string& clean) {
+        CHECK(tools::event_log::clean_name(full) == clean);
+    });
+    CHECK(names > 20);
 }
 
 TEST_CASE("a lack of memory is told from the words that Spark, YARN and Kubernetes have for it") {
-    std::ifstream all(std::string(BELLAMY_GOLDEN_DIR) + "/memory_deaths.tsv");
-    std::string line;
-    REQUIRE(std::getline(all, line));
-    int compared = 0;
-    for (; std::getline(all, line); ++compared) {
-        const auto middle = line.find('\t');
-        REQUIRE(middle != line.npos);
-        CHECK_MESSAGE(tools::event_log::tells_out_of_memory(line.substr(0, middle)) == (line.substr(middle + 1) == "yes"),
-                      line);
-    }
-    CHECK(compared == 18);
+    const auto reasons = for_each_pair("memory_deaths.tsv", [](const std::string& reason, const std::string& expected) {
+        CHECK_MESSAGE(tools::event_log::tells_out_of_memory(reason) == (expected == "yes"), reason);
+    });
+    CHECK(reasons == 18);
 }
 
 TEST_CASE(

@@ -85,6 +85,7 @@ struct arguments {
     tools::tell_skipped(read);
     if (!given.ledger.empty()) given.wanted.ledger = read_ledger_that_exists(given.ledger);
     if (!given.deadlines.empty()) given.wanted.deadlines = tools::read_deadlines(given.deadlines);
+    tools::require_a_deadline_applies(read, given.wanted.deadlines, given.deadlines);
     if (!given.redact.empty()) tools::number_runs(read);
     tools::fleet_report report;
     {
@@ -95,7 +96,6 @@ struct arguments {
                         fmt::format("{} of {} applications", done, all));
         });
     }
-    tools::require_a_deadline_applies(read, given.wanted.deadlines, given.deadlines);
     if (!given.redact.empty()) tools::replace_names(read, given.redact);
     const tools::report_style style{.currency = given.currency.name(), .is_redacted = !given.redact.empty()};
     const auto summary = summary_of(report, given, style);
