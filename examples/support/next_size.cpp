@@ -21,8 +21,7 @@ namespace {
 
 constexpr std::size_t most_sizes = 7;
 constexpr std::size_t trend_length = 12;
-// Of fewer sizes, past errors do not tell which way to forecast is right.
-constexpr std::size_t enough_sizes = 9;
+constexpr std::size_t most_past_sizes = 100;
 
 [[nodiscard]] double mean_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -30,12 +29,6 @@ constexpr std::size_t enough_sizes = 9;
 
 // Ways to forecast ln size one step ahead.
 [[nodiscard]] double last_size(std::span<const double> past) { return past.back(); }
-
-[[nodiscard]] double usual_size(std::span<const double> past) {
-    std::vector<double> sorted(past.begin(), past.end());
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-}
 
 // Least squares over the latest sizes.
 [[nodiscard]] double trend_of_sizes(std::span<const double> past) {
@@ -55,47 +48,14 @@ constexpr std::size_t enough_sizes = 9;
 
 struct way {
     double (*forecast)(std::span<const double>);
-    const char* name;
-};
-constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"},
-                                   {&usual_size, "the sizes of past runs"},
-                                   {&trend_of_sizes, "the trend of past sizes"}}};
-
-// The same for few sizes, of which a mean tells more than a median.
-struct possible_way {
-    double (*forecast)(std::span<const double>);
     double prior;
+    bool is_of_all;  // any past size may come again, rather than one near the forecast
 };
-constexpr std::array<possible_way, 3> possible_ways{{{&last_size, 1}, {&mean_of, 1}, {&trend_of_sizes, 0.5}}};
-
-// What each step forward would have erred by; the first two sizes are needed to begin.
-[[nodiscard]] std::vector<double> errors_of(const way& by, std::span<const double> past) {
-    std::vector<double> errors;
-    for (std::size_t i = 2; i < past.size(); ++i) errors.push_back(past[i] - by.forecast(past.first(i)));
-    return errors;
-}
-
-[[nodiscard]] double mean_magnitude(const std::vector<double>& errors) {
-    double sum = 0;
-    for (const double each : errors) sum += std::abs(each);
-    return sum / static_cast<double>(errors.size());
-}
+constexpr std::array<way, 3> ways{{{&last_size, 1, false}, {&mean_of, 1, true}, {&trend_of_sizes, 0.5, false}}};
 
 [[nodiscard]] std::uint64_t to_size(double log_size) {
     return static_cast<std::uint64_t>(
         std::llround(std::clamp(std::exp(log_size) - 1, 0.0, static_cast<double>(bellamy::largest_natural))));
-}
-
-// The middle and the errors as equally probable sizes.
-[[nodiscard]] std::vector<possible_size> spread_out(double middle, std::vector<double> errors) {
-    std::sort(errors.begin(), errors.end());
-    const std::size_t count = std::min(most_sizes, errors.size());
-    std::vector<possible_size> made;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto at = (2 * i + 1) * errors.size() / (2 * count);
-        made.push_back({.share = 1 / static_cast<double>(count), .size_mb = to_size(middle + errors[at])});
-    }
-    return made;
 }
 
 // Where a way expects ln size, how its errors scatter, and its posterior weight but for a factor that all ways share.
@@ -106,7 +66,7 @@ struct weighed_forecast {
 };
 
 // Errors are normal with an unknown variance, so that the next one is Student's; before the first, it is about a tenth.
-[[nodiscard]] weighed_forecast weigh(const possible_way& by, std::span<const double> past) {
+[[nodiscard]] weighed_forecast weigh(const way& by, std::span<const double> past) {
     constexpr double first_error = 0.1;
     double squares = first_error * first_error;
     double count = 1;
@@ -120,30 +80,46 @@ struct weighed_forecast {
     return made;
 }
 
-// Bayesian model average of the ways, as equally probable sizes.
-[[nodiscard]] std::vector<possible_size> averaged(std::span<const double> past) {
+struct weighted_size {
+    double log_size;
+    double weight;
+};
+
+// What each way expects: sizes normal about its forecast, or the past ones.
+[[nodiscard]] std::vector<weighted_size> expected_sizes(std::span<const double> past) {
     constexpr std::array<double, most_sizes> normal_quantiles{-1.465, -0.792, -0.366, 0, 0.366, 0.792, 1.465};
-    std::array<weighed_forecast, possible_ways.size()> forecasts{};
+    std::array<weighed_forecast, ways.size()> forecasts{};
     double most = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < possible_ways.size(); ++i) {
-        forecasts[i] = weigh(possible_ways[i], past);
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        forecasts[i] = weigh(ways[i], past);
         most = std::max(most, forecasts[i].log_weight);
     }
-    std::vector<std::pair<double, double>> points;  // ln size and its weight
-    double sum = 0;
-    for (const auto& forecast : forecasts)
-        for (const double quantile : normal_quantiles) {
-            points.emplace_back(forecast.middle + quantile * forecast.scatter, std::exp(forecast.log_weight - most));
-            sum += points.back().second;
+    std::vector<weighted_size> made;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        const double weight = std::exp(forecasts[i].log_weight - most);
+        if (ways[i].is_of_all) {
+            for (const double each : past) made.push_back({each, weight / static_cast<double>(past.size())});
+        } else {
+            for (const double quantile : normal_quantiles)
+                made.push_back({forecasts[i].middle + quantile * forecasts[i].scatter, weight / most_sizes});
         }
-    std::sort(points.begin(), points.end());
+    }
+    return made;
+}
+
+// Bayesian model average of the ways, as equally probable sizes.
+[[nodiscard]] std::vector<possible_size> averaged(std::span<const double> past) {
+    auto points = expected_sizes(past);
+    std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.log_size < b.log_size; });
+    double sum = 0;
+    for (const auto& each : points) sum += each.weight;
     std::vector<possible_size> made;
     auto point = points.begin();
-    double below = point->second;
+    double below = point->weight;
     for (std::size_t i = 0; i < most_sizes; ++i) {
         const double wanted = sum * static_cast<double>(2 * i + 1) / (2 * most_sizes);
-        for (; below < wanted && point + 1 != points.end(); below += point->second) ++point;
-        made.push_back({.share = 1.0 / most_sizes, .size_mb = to_size(point->first)});
+        while (below < wanted && point + 1 != points.end()) below += (++point)->weight;
+        made.push_back({.share = 1.0 / most_sizes, .size_mb = to_size(point->log_size)});
     }
     return made;
 }
@@ -242,20 +218,9 @@ next_size forecast_size(std::span<const bellamy::run> past) {
     if (logs.empty()) return {};
     const bool is_steady = std::all_of(logs.begin(), logs.end(), [&](double each) { return each == logs.front(); });
     if (is_steady) return {.sizes = {{.size_mb = to_size(logs.back())}}, .how = "as always", .is_forecast = true};
-    if (logs.size() < enough_sizes)
-        return {
-            .sizes = averaged(logs), .how = fmt::format("forecast from {} past sizes", logs.size()), .is_forecast = true};
-    const way* best = nullptr;
-    std::vector<double> errors;
-    for (const auto& each : ways) {
-        auto its = errors_of(each, logs);
-        if (best != nullptr && mean_magnitude(its) >= mean_magnitude(errors)) continue;
-        best = &each;
-        errors = std::move(its);
-    }
-    return {.sizes = spread_out(best->forecast(logs), std::move(errors)),
-            .how = fmt::format("forecast from {}", best->name),
-            .is_forecast = true};
+    const auto recent = std::span(logs).last(std::min(logs.size(), most_past_sizes));
+    return {
+        .sizes = averaged(recent), .how = fmt::format("forecast from {} past sizes", recent.size()), .is_forecast = true};
 }
 
 bellamy::result<bellamy::curve> bind_next(const bellamy::model& general, const bellamy::context& like,

@@ -46,10 +46,8 @@ struct next_size {
 /// Files are read once, more than once, or in parts: a size of files times the ratios of what past runs read to their files.
 [[nodiscard]] next_size scaled_size(const next_size& files, std::vector<double> ratios);
 
-/// Forecast from the sizes of past runs that succeeded, in their order; of all where none did: the last size times past
-/// changes, a size like any before, or the trend of the last twelve. Of nine sizes and more, whichever would have erred
-/// least on those runs, with the scatter it had there; of fewer, all three, each with the probability that these sizes leave
-/// it.
+/// Forecast from the latest hundred sizes of past runs that succeeded, in their order; of all where none did. It is the last
+/// size but for a change, any past size again, or the trend of the last twelve: a Bayesian model average of the three.
 [[nodiscard]] next_size forecast_size(std::span<const bellamy::run> past);
 
 /// The model's curve for a context whose size is as `next` says: the mixture over its sizes. Errors: those of `bind`.

@@ -48,7 +48,7 @@ TEST_CASE("a size that never changed is certain") {
 TEST_CASE("few sizes are not taken for more than they tell: those that were seen stay probable, and a trend goes on") {
     const auto two = forecast_size(runs_of({500, 700}));
     check_shares(two);
-    CHECK(two.sizes.front().size_mb < 500);
+    CHECK(two.sizes.front().size_mb <= 500);
     CHECK(two.sizes.back().size_mb > 700);
     const auto jumping = forecast_size(runs_of({200, 290, 120, 205, 280, 198}));
     check_shares(jumping);
@@ -80,7 +80,7 @@ TEST_CASE("growing data are forecast to grow, with the scatter of past forecasts
         sizes.push_back(static_cast<std::uint64_t>(1000 * std::pow(1.1, i) * (1 + 0.03 * std::sin(7.0 * i))));
     const auto next = forecast_size(runs_of(sizes));
     check_shares(next);
-    CHECK(next.how == "forecast from the trend of past sizes");
+    CHECK(next.how == "forecast from 20 past sizes");
     CHECK(*next.middle_mb() == doctest::Approx(1000 * std::pow(1.1, 20)).epsilon(0.06));
     CHECK(next.sizes.back().size_mb > next.sizes.front().size_mb);
     CHECK(static_cast<double>(next.sizes.back().size_mb) < 1.2 * *next.middle_mb());
@@ -89,11 +89,12 @@ TEST_CASE("growing data are forecast to grow, with the scatter of past forecasts
 TEST_CASE("sizes that jump to and fro are forecast from all past ones, steps that stay from the last") {
     const auto jumping = forecast_size(runs_of({100, 900, 880, 110, 105, 895, 100, 900, 880, 110, 890, 105, 900, 895}));
     check_shares(jumping);
-    CHECK(jumping.sizes.front().size_mb < 200);
-    CHECK(jumping.sizes.back().size_mb > 700);
+    for (const auto& possible : jumping.sizes) CHECK((possible.size_mb <= 110 || possible.size_mb >= 880));
+    CHECK(jumping.sizes.front().size_mb < 120);
+    CHECK(jumping.sizes.back().size_mb > 870);
     const auto stepping = forecast_size(runs_of({100, 100, 100, 100, 100, 800, 800, 800, 800, 800}));
-    CHECK(stepping.how == "forecast from the last size and past changes");
     CHECK(*stepping.middle_mb() == doctest::Approx(800));
+    CHECK(stepping.sizes[1].size_mb > 600);
 }
 
 TEST_CASE("a listed size is that of the files that Spark would read, and a path that is none is refused") {
