@@ -22,19 +22,23 @@ namespace detail {
 // What dynamic allocation does stays where the size does; nothing is set where nothing is proposed, or where the application
 // is of the other system.
 [[nodiscard]] inline std::string configuration_of(const advised& one, const std::string& format) {
-    std::string text = format == "spark-application" ? "---\n" : "";
+    const bool is_patch = format == "spark-application";
+    const std::string nothing = is_patch ? "{}\n" : "";
+    std::string text = is_patch ? "---\n" : "";
     text += fmt::format("# {}: {}\n", printable(one.of->name), gain_of(*one.advice));
     for (const auto& each : one.advice->warnings) text += fmt::format("# warning: {}\n", printable(each));
     const auto size = proposed_size(*one.of, *one.advice);
-    if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return text;
+    if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return text + nothing;
     if (size.is_flink != format.starts_with("flink-"))
-        return text + fmt::format("# nothing is set: it runs on {0}, see --format {1}\n", size.is_flink ? "Flink" : "Spark",
-                                  size.is_flink ? "flink-run and flink-conf" : "spark-submit and spark-conf");
+        return text +
+               fmt::format("# nothing is set: it runs on {0}, see --format {1}\n", size.is_flink ? "Flink" : "Spark",
+                           size.is_flink ? "flink-run and flink-conf" : "spark-submit and spark-conf") +
+               nothing;
     text += caution_of(size);
     if (const auto machines = machines_of(one); !machines.empty())
         text += fmt::format("# the size{}: past runs had other machine types, too\n", machines);
     if (size.is_flink) return text + (format == "flink-run" ? to_flink_run(size) + "\n" : to_flink_conf(size));
-    if (format == "spark-application") return text + to_spark_application(size, one.of->name);
+    if (is_patch) return text + to_spark_application(size);
     return text + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));
 }
 
@@ -65,7 +69,8 @@ inline void write_configurations(const std::vector<advised>& all, const std::str
         const auto path = fmt::format("{}/{}{}.{}", folder, name, number == 1 ? "" : fmt::format("-{}", number), ending);
         if (!one.advice) {
             print_configuration(one, format);
-            write_file(path, fmt::format("# no advice: {}\n", printable(std::string(one.advice.error().message()))));
+            write_file(path, fmt::format("# no advice: {}\n{}", printable(std::string(one.advice.error().message())),
+                                         format == "spark-application" ? "{}\n" : ""));
             continue;
         }
         write_file(path, detail::configuration_of(one, format));

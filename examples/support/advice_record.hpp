@@ -89,7 +89,7 @@ namespace detail {
                 {"deadline_from", to_string(made.from)},
                 {"waits_s", made.waits_s},
                 {"probability", made.wanted.probability},
-                {"feasible", made.choice.meets_limit()},
+                {"feasible", made.proposal.has_value()},
                 {"present", detail::to_json(made.present, made)},
                 {"proposed", nullptr},
                 {"feasible_deadline", nullptr},

@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_BACKTEST_SCORE_HPP
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <bellamy/model.hpp>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stop_rule.hpp"
@@ -22,6 +24,7 @@ struct proposed_run {
     double deadline_s = 0;
     double stated = 0;               // probability of meeting it
     std::optional<double> time_s{};  // to the result at that size; empty where no recorded run shows it
+    double log_size_ratio = 0;       // of the data size of the run that shows it to that of the run itself
 };
 
 // A run that was predicted, by every method.
@@ -136,6 +139,7 @@ struct proposal_score {
     std::size_t same_size = 0;
     std::size_t compared = 0;      // another size, whose runtime a later run shows
     std::size_t not_compared = 0;  // another size, whose runtime no run shows
+    double log_size_ratios = 0;    // of the compared, in sum
     // Of those of the same size and those compared.
     double run_unit_s = 0;
     double proposed_unit_s = 0;
@@ -143,6 +147,10 @@ struct proposal_score {
     std::size_t proposed_in_time = 0;
 
     [[nodiscard]] std::size_t known() const { return same_size + compared; }
+    /// How much more data the runs that show other sizes' runtimes had than those that they stand in for.
+    [[nodiscard]] double more_data() const {
+        return compared > 0 ? std::exp(log_size_ratios / static_cast<double>(compared)) - 1 : 0;
+    }
 };
 
 [[nodiscard]] inline proposal_score proposals_of(const std::vector<tried>& tries) {
@@ -155,6 +163,7 @@ struct proposal_score {
             continue;
         }
         ++(proposal.scale_out == each.scale_out ? made.same_size : made.compared);
+        made.log_size_ratios += proposal.log_size_ratio;
         made.run_unit_s += each.scale_out * each.to_result_s;
         made.proposed_unit_s += proposal.scale_out * *proposal.time_s;
         if (each.to_result_s <= proposal.deadline_s) ++made.run_in_time;
@@ -174,6 +183,20 @@ struct proposal_score {
         if (rule.stopped()) return judged;
     }
     return std::nullopt;
+}
+
+/// What speaks against reading the table of proposals as it stands; empty where nothing does.
+[[nodiscard]] inline std::string caution_on(const proposal_score& score) {
+    constexpr std::size_t least = 20;
+    constexpr double least_difference = 0.01;
+    std::vector<std::string> said;
+    if (score.compared < least)
+        said.push_back(fmt::format("{} of another size {} compared: too few to judge savings by", score.compared,
+                                   score.compared == 1 ? "was" : "were"));
+    if (std::abs(score.more_data()) >= least_difference)
+        said.push_back(fmt::format("the later runs that they are read from had {:.1f} % {} data, which their hours contain",
+                                   100 * std::abs(score.more_data()), score.more_data() > 0 ? "more" : "less"));
+    return said.empty() ? std::string() : fmt::format("Of all proposals, {}.", fmt::join(said, "; "));
 }
 
 /// In whole sentences: whether the stated intervals held, whether simpler predictions did better, and what the proposals
@@ -206,6 +229,7 @@ struct proposal_score {
         proposals.known(), percent(static_cast<double>(proposals.proposed_in_time) / known),
         percent(static_cast<double>(proposals.run_in_time) / known),
         100 * (proposals.proposed_unit_s / proposals.run_unit_s - 1)));
+    if (auto caution = caution_on(proposals); !caution.empty()) made.push_back(std::move(caution));
     return made;
 }
 

@@ -70,7 +70,11 @@ namespace {
                           .stated = decided->choice.candidate->probability};
     const bool is_same = proposed.scale_out == history.runs[number].scale_out;
     const auto shown = is_same ? std::optional(number) : recorded_at(proposed.scale_out, history.runs, number);
-    if (shown) proposed.time_s = time_to_result_s(history.runs[*shown], history.facts[*shown], wanted.from);
+    if (!shown) return proposed;
+    proposed.time_s = time_to_result_s(history.runs[*shown], history.facts[*shown], wanted.from);
+    const auto size = data_size(history.runs[number]);
+    const auto size_shown = data_size(history.runs[*shown]);
+    if (size && size_shown) proposed.log_size_ratio = std::log((*size_shown + 1) / (*size + 1));
     return proposed;
 }
 

@@ -23,6 +23,7 @@ namespace tools {
 
 /// The verdict on a size at which an executor's heap would outgrow its memory.
 inline constexpr std::string_view heap_too_small = "heap too small";
+inline constexpr std::string_view withheld = "withheld";
 
 }  // namespace tools
 

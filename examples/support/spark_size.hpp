@@ -149,10 +149,8 @@ struct spark_setting {
 
 /// A merge patch for the manifest of a SparkApplication of the Kubernetes operator: kubectl patch --local -f MANIFEST --type
 /// merge --patch-file FILE. Of an object in the cluster, the operator would run it again.
-[[nodiscard]] inline std::string to_spark_application(const spark_size& size, std::string_view application) {
-    auto made =
-        fmt::format("apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: {}\nspec:\n",
-                    to_kubernetes_name(application));
+[[nodiscard]] inline std::string to_spark_application(const spark_size& size) {
+    std::string made = "spec:\n";
     const std::string memory = size.executor_memory_mb > 0 ? fmt::format("    memory: {}m\n", size.executor_memory_mb) : "";
     if (size.is_local) return made + fmt::format("  driver:\n    cores: {}\n{}", size.executor_cores, memory);
     if (size.total_cores > 0) return made + fmt::format("  sparkConf:\n    spark.cores.max: \"{}\"\n", size.total_cores);

@@ -74,7 +74,7 @@ template <class Value>
 
 [[nodiscard]] bool is_like_others(const std::vector<bellamy::run>& others, const bellamy::run& of,
                                   const bellamy::prediction& predicted) {
-    return !predicted.unlike_any_seen_context && is_near(others, of, data_size) &&
+    return (predicted.observed_runs > 0 || !predicted.unlike_any_seen_context) && is_near(others, of, data_size) &&
            is_near(others, of, [](const bellamy::run& run) { return std::optional<double>(run.scale_out); });
 }
 

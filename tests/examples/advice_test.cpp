@@ -236,6 +236,10 @@ TEST_CASE("configurations of a whole history are a file for each application") {
             CHECK(read_text(place / fmt::format("folder/{}.{}", name, ending)).find("xecutor") != std::string::npos);
     }
     CHECK(read_text(place / "folder/daily.conf").find("spark.cores.max ") != std::string::npos);
+    // The names of the object and of the application may differ, and a ScheduledSparkApplication is of another kind.
+    const auto patch = read_text(place / "folder/daily.yaml");
+    CHECK(patch.find("spec:\n") != std::string::npos);
+    for (const auto* other : {"metadata", "kind", "apiVersion"}) CHECK(patch.find(other) == std::string::npos);
 }
 
 TEST_CASE("under dynamic allocation sizes are averages, and a proposal says that it replaces the limits") {

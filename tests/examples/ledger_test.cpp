@@ -160,6 +160,8 @@ TEST_CASE(
     CHECK(advice.at("past_proposals").at("in_time") == 0);
     CHECK(advice.at("stopped").get<std::string>().find("0 of the ") == 0);
     CHECK(advice.at("proposed").is_null());
+    CHECK(advice.at("feasible") == false);
+    for (const auto& row : advice.at("table")) CHECK(row.at("verdict") == "withheld");
     CHECK(warns_of(advice, "proposals stop: "));
     auto lines = read_text(sabotaged.ledger());
     CHECK(std::count(lines.begin(), lines.end(), '\n') == 6);

@@ -94,7 +94,7 @@ TEST_CASE("sizes that jump to and fro are forecast from all past ones, steps tha
     CHECK(jumping.sizes.back().size_mb > 870);
     const auto stepping = forecast_size(runs_of({100, 100, 100, 100, 100, 800, 800, 800, 800, 800}));
     CHECK(*stepping.middle_mb() == doctest::Approx(800));
-    CHECK(stepping.sizes[1].size_mb > 600);
+    CHECK(stepping.sizes[1].size_mb > 400);
 }
 
 TEST_CASE("a listed size is that of the files that Spark would read, and a path that is none is refused") {

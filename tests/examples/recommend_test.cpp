@@ -50,9 +50,8 @@ TEST_CASE("a size is spelled as those who submit spell it") {
     CHECK(tools::to_spark_submit(size) ==
           "--conf spark.dynamicAllocation.enabled=false --conf spark.executor.instances=4 --conf spark.executor.cores=2 "
           "--conf spark.cores.max=8 --conf spark.executor.memory=3072m");
-    CHECK(tools::to_spark_application(size, "Daily Report: EU!") ==
-          "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: daily-report-eu\nspec:\n"
-          "  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: 4\n    cores: 2\n    memory: 3072m\n");
+    CHECK(tools::to_spark_application(size) ==
+          "spec:\n  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: 4\n    cores: 2\n    memory: 3072m\n");
     const tools::spark_size local{.executors = 1, .executor_cores = 3, .is_local = true};
     CHECK(tools::to_spark_submit(local) == "--master local[3]");
 }

@@ -349,7 +349,7 @@ void print_submission(const tools::answer& all, const std::string& format) {
     } else if (format == "spark-conf") {
         fmt::print("{}", to_spark_conf(size));
     } else {
-        fmt::print("{}", to_spark_application(size, all.model.basis().algorithm));
+        fmt::print("{}", to_spark_application(size));
     }
 }
 

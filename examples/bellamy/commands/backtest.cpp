@@ -119,6 +119,8 @@ void print_tables(const std::vector<backtested>& all, const backtested& together
     fmt::print("\n");
     print_table(tools::proposal_columns, all, together, tools::proposal_cells);
     fmt::print("{}\n", about);
+    const auto score = tools::proposals_of(together.tries);
+    if (const auto caution = tools::caution_on(score); score.known() > 0 && !caution.empty()) fmt::print("{}\n", caution);
 }
 
 // When the runs were, as far as it is known.
