@@ -8,26 +8,144 @@
 #include <vector>
 
 #include "mixed_curve.hpp"
+#include "next_size.hpp"
 
 namespace tools {
 
 namespace {
 
+constexpr std::size_t fewest_before = 3;
 constexpr double significant = 0.01;
 constexpr double doubtful = 0.05;
 const double much = std::log(1.25);  // by a single run
 
-// A step of `recent` runs and how probable runs like these were without one.
-[[nodiscard]] std::optional<recent_change> step_before(std::span<const bellamy::run> runs, std::size_t recent,
-                                                       const learner& learning) {
-    auto before = learning(runs.first(runs.size() - recent));
-    if (!before) return std::nullopt;
-    const auto test = bellamy::measure_drift(*before, runs.last(recent));
-    if (!test || test->runs == 0) return std::nullopt;
-    return recent_change{.before = *std::move(before), .test = *test, .runs = recent};
+// The runs, and where in them those stand that tell how long runs take: they succeeded, or were killed after more time than
+// any that did. Of the latter, that time is a lower bound, and counts as theirs.
+struct telling_runs {
+    std::span<const bellamy::run> all{};
+    std::vector<std::size_t> at{};
+    double longest_success_s = 0;
+
+    [[nodiscard]] const bellamy::run& operator[](std::size_t i) const { return all[at[i]]; }
+    [[nodiscard]] std::size_t size() const { return at.size(); }
+    // Those from the last but so many that tell on.
+    [[nodiscard]] std::vector<bellamy::run> since(std::size_t recent) const {
+        std::vector<bellamy::run> made(all.begin() + static_cast<std::ptrdiff_t>(at[size() - recent]), all.end());
+        for (auto& each : made) each.censored = each.censored && each.runtime_s <= longest_success_s;
+        return made;
+    }
+};
+
+[[nodiscard]] telling_runs find_telling(std::span<const bellamy::run> runs) {
+    telling_runs made{.all = runs};
+    for (const auto& each : runs)
+        if (!each.censored) made.longest_success_s = std::max(made.longest_success_s, each.runtime_s);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (!runs[i].censored || runs[i].runtime_s > made.longest_success_s) made.at.push_back(i);
+    return made;
 }
 
-// Sets the factor, from runs that succeeded.
+// A step before the last so many runs that tell, and how probable runs like these were without one.
+[[nodiscard]] std::optional<recent_change> step_before(const telling_runs& runs, std::size_t recent,
+                                                       const learner& learning) {
+    const auto begin = runs.at[runs.size() - recent];
+    auto before = learning(runs.all.first(begin));
+    if (!before) return std::nullopt;
+    const auto test = bellamy::measure_drift(*before, runs.since(recent));
+    if (!test || test->runs == 0) return std::nullopt;
+    return recent_change{.before = *std::move(before), .test = *test, .runs = runs.all.size() - begin};
+}
+
+// The latest runs whose sizes are all above, or all below, those of the runs before: a change of runtimes since then could
+// be taken for the effect of the size.
+[[nodiscard]] std::size_t runs_beyond_earlier_sizes(const telling_runs& runs) {
+    std::size_t found = 0;
+    int least = runs[runs.size() - 1].scale_out;
+    int most = least;
+    for (std::size_t recent = 1; recent < runs.size(); ++recent) {
+        least = std::min(least, runs[runs.size() - recent].scale_out);
+        most = std::max(most, runs[runs.size() - recent].scale_out);
+        const auto none_is = [&](const auto& is_between) {
+            return std::none_of(runs.at.begin(), runs.at.end() - static_cast<std::ptrdiff_t>(recent),
+                                [&](std::size_t i) { return is_between(runs.all[i].scale_out); });
+        };
+        if (none_is([&](int size) { return size >= least; }) || none_is([&](int size) { return size <= most; }))
+            found = recent;
+    }
+    return found;
+}
+
+// The latest runs at the present size.
+[[nodiscard]] std::size_t runs_at_present_size(const telling_runs& runs) {
+    std::size_t recent = 1;
+    while (recent < runs.size() && runs[runs.size() - 1 - recent].scale_out == runs[runs.size() - 1].scale_out) ++recent;
+    return recent;
+}
+
+// ln runtime less its least-squares fit by ln scale-out and ln data size, one after the other.
+[[nodiscard]] std::vector<double> residuals_of(const telling_runs& runs) {
+    std::vector<double> made;
+    for (std::size_t i = 0; i < runs.size(); ++i) made.push_back(std::log(runs[i].runtime_s));
+    const auto take_out = [&](const auto& value_of) {
+        double mean_x = 0;
+        double mean_y = 0;
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            mean_x += value_of(runs[i]) / static_cast<double>(made.size());
+            mean_y += made[i] / static_cast<double>(made.size());
+        }
+        double products = 0;
+        double squares = 1e-9;
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            products += (value_of(runs[i]) - mean_x) * (made[i] - mean_y);
+            squares += (value_of(runs[i]) - mean_x) * (value_of(runs[i]) - mean_x);
+        }
+        for (std::size_t i = 0; i < made.size(); ++i) made[i] -= mean_y + products / squares * (value_of(runs[i]) - mean_x);
+    };
+    take_out([](const bellamy::run& of) { return std::log(data_size(of).value_or(0) + 1); });
+    take_out([](const bellamy::run& of) { return std::log(of.scale_out); });
+    return made;
+}
+
+struct moments {
+    double count = 0;
+    double sum = 0;
+    double squares = 0;
+
+    void add(double value) {
+        ++count;
+        sum += value;
+        squares += value * value;
+    }
+    [[nodiscard]] double mean() const { return sum / count; }
+    [[nodiscard]] double squared_deviations() const { return std::max(0.0, squares - count * mean() * mean()); }
+};
+
+// Student's t of the difference of two means, without its sign.
+[[nodiscard]] double student_t(const moments& one, const moments& other) {
+    const double deviations = one.squared_deviations() + other.squared_deviations();
+    const double variance = std::max(1e-9, deviations / (one.count + other.count - 2));
+    return std::abs(one.mean() - other.mean()) / std::sqrt(variance * (1 / one.count + 1 / other.count));
+}
+
+// The number of latest runs whose residuals differ most from those of the others; 0 where none differs clearly.
+[[nodiscard]] std::size_t runs_that_differ(const telling_runs& runs) {
+    const auto residuals = residuals_of(runs);
+    double largest_t = 3;
+    std::size_t found = 0;
+    for (std::size_t recent = 1; recent + fewest_before <= residuals.size(); ++recent) {
+        moments before;
+        moments after;
+        for (std::size_t i = 0; i < residuals.size(); ++i)
+            (i + recent < residuals.size() ? before : after).add(residuals[i]);
+        const double t = student_t(before, after);
+        if (t <= largest_t) continue;
+        largest_t = t;
+        found = recent;
+    }
+    return found;
+}
+
+// Sets the factor, from runs that tell it.
 void measure_factor(recent_change& of, std::span<const bellamy::run> since) {
     std::vector<double> log_factors;
     double variance = 0;  // that a prediction states
@@ -49,33 +167,49 @@ void measure_factor(recent_change& of, std::span<const bellamy::run> since) {
 
 }  // namespace
 
-latest_fit fit_latest(std::span<const bellamy::run> runs, const learner& learning) {
-    const auto most = std::min<std::size_t>({10, runs.size() / 2, runs.size() < 3 ? 0 : runs.size() - 3});
-    const auto quarter = std::clamp<std::size_t>(runs.size() / 4, 3, 10);
+latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning) {
+    constexpr std::array<std::size_t, 6> places_of_doubt{2, 3, 4, 5, 7, 10};
+    const auto runs = find_telling(all);
     latest_fit made;
+    if (runs.size() < fewest_before) return made;
+    const auto quarter = std::clamp<std::size_t>(runs.size() / 4, 3, 10);
     std::optional<recent_change> likeliest;
-    double places = 0;
     std::vector<std::size_t> tried;
     const auto try_step = [&](std::size_t recent) {
-        if (recent == 0 || recent > most || std::find(tried.begin(), tried.end(), recent) != tried.end()) return;
-        tried.push_back(recent);
+        const bool was_tried = std::find(tried.begin(), tried.end(), recent) != tried.end();
+        if (recent == 0 || recent + fewest_before > runs.size() || was_tried) return;
         auto step = step_before(runs, recent, learning);
         if (!step) return;
-        ++places;
-        if (recent == quarter) made.test = step->test;
+        tried.push_back(recent);
+        if (recent == quarter && 2 * quarter <= runs.size()) made.test = step->test;
         if (!likeliest || step->test.probability < likeliest->test.probability) likeliest = std::move(step);
+    };
+    // Of as many places as were tried, one may look like a step by chance.
+    double probability = 1;
+    const auto correct = [&](std::size_t places) {
+        if (likeliest) probability = std::min(probability, static_cast<double>(places) * likeliest->test.probability);
     };
     try_step(1);
     const auto last_run = likeliest;
-    try_step(quarter);
+    for (const auto recent :
+         {2 * quarter <= runs.size() ? quarter : 0, runs_beyond_earlier_sizes(runs), runs_at_present_size(runs)})
+        try_step(recent);
+    correct(tried.size());
+    const auto where_they_differ = runs_that_differ(runs);
+    try_step(where_they_differ);
+    if (likeliest && likeliest->test.probability <= doubtful) {
+        for (const auto recent : places_of_doubt) try_step(recent);
+        correct(tried.size());
+    }
+    if (!likeliest) return made;
+    likeliest->test.probability = probability;
+    const bool is_certain = probability < significant;
+    if (probability > doubtful) likeliest = last_run;
     if (!likeliest || likeliest->test.probability > doubtful) return made;
-    const double of_first_places = places * likeliest->test.probability;
-    for (const std::size_t recent : {2U, 3U, 4U, 5U, 7U}) try_step(recent);
-    likeliest->test.probability = std::min(of_first_places, places * likeliest->test.probability);
-    const bool is_certain = likeliest->test.probability < significant;
-    if (!is_certain) likeliest = last_run;
-    if (!likeliest || likeliest->test.probability > doubtful) return made;
-    measure_factor(*likeliest, runs.last(likeliest->runs));
+    const auto since = all.size() - likeliest->runs;
+    measure_factor(
+        *likeliest,
+        runs.since(static_cast<std::size_t>(runs.at.end() - std::lower_bound(runs.at.begin(), runs.at.end(), since))));
     if (likeliest->stays > 0 && (is_certain || std::abs(likeliest->log_factor) >= much)) made.change = std::move(likeliest);
     return made;
 }
@@ -92,7 +226,7 @@ bellamy::curve after_change(const bellamy::curve& before, const recent_change& c
 }
 
 std::string describe(const recent_change& change) {
-    return fmt::format("the last {} took {:.2f} times what the runs before {} let expect (p = {:.2g})",
+    return fmt::format("the last {} took {:.2f} times what the runs before {} predict (p = {:.2g})",
                        change.runs == 1 ? "run" : fmt::format("{} runs", change.runs), std::exp(change.log_factor),
                        change.runs == 1 ? "it" : "them", change.test.probability);
 }

@@ -1,4 +1,4 @@
-// Whether the latest runs of an application take other times than those before them let expect, and by what factor.
+// Whether the latest runs of an application take other times than those before them predict, and by what factor.
 #ifndef BELLAMY_EXAMPLES_RECENT_CHANGE_HPP
 #define BELLAMY_EXAMPLES_RECENT_CHANGE_HPP
 
@@ -29,20 +29,23 @@ struct recent_change {
 struct latest_fit {
     /// Of the latest quarter of the runs, at least three and at most ten; empty where there are too few.
     std::optional<bellamy::drift> test{};
-    /// The likeliest step within the latest half of the runs, at most ten, that has at least three runs before it; empty
-    /// where the latest runs fit (p >= 0.01, corrected for the places that were tried) or are too few. The last run alone is
-    /// such a step, too, where it is off by a quarter and more (p < 0.05).
+    /// The likeliest step that has at least three runs before it; empty where the latest runs fit (p >= 0.01, corrected for
+    /// the places that were tried) or are too few. A step by a quarter and more counts from p < 0.05 on, of the last run
+    /// alone without that correction.
     std::optional<recent_change> change{};
 };
 
-/// Learns a model for each place of a step that is tried: two, and up to seven where one of these is doubtful.
+/// Learns a model for each place of a step that is tried: the last run, the latest quarter, where larger or smaller sizes
+/// than ever before begin, where the present size begins, and where residuals differ clearly; more where one of these is
+/// doubtful. A run that was killed later than any that succeeded had ended counts as if it had ended then; other runs that
+/// did not succeed tell nothing.
 [[nodiscard]] latest_fit fit_latest(std::span<const bellamy::run> runs, const learner& learning);
 
 /// The runtimes of a curve that was learned from the runs before a change, after it: as many cases of the factor as stand
 /// for its error, and with the doubt's probability none.
 [[nodiscard]] bellamy::curve after_change(const bellamy::curve& before, const recent_change& change);
 
-/// "the last 3 runs took 1.97 times what the runs before them let expect (p = 0.0002)".
+/// "the last 3 runs took 1.97 times what the runs before them predict (p = 0.0002)".
 [[nodiscard]] std::string describe(const recent_change& change);
 
 }  // namespace tools

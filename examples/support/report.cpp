@@ -21,6 +21,8 @@ namespace {
 
 constexpr double seconds_of_day = 86400;
 
+[[nodiscard]] double day_of(double at_s) { return std::floor(at_s / seconds_of_day); }
+
 void set_period(fleet_report& made, const team_history& history, const report_request& wanted) {
     std::size_t runs = 0;
     double first_s = std::numeric_limits<double>::infinity();
@@ -40,7 +42,8 @@ void set_period(fleet_report& made, const team_history& history, const report_re
     made.until_s = wanted.until_s.value_or(made.until_s);
     made.from_s = made.until_s - wanted.days * seconds_of_day;
     made.begins_within_period = first_s > made.from_s + wanted.days * seconds_of_day / 10;
-    if (made.tells_starts) made.days_of_period.assign(static_cast<std::size_t>(std::ceil(wanted.days)), {});
+    if (made.tells_starts)
+        made.days_of_period.assign(static_cast<std::size_t>(day_of(made.until_s) - day_of(made.from_s)) + 1, {});
 }
 
 [[nodiscard]] period_sums sum_up(const application_history& of, deadline_start from, fleet_report& all) {
@@ -61,10 +64,12 @@ void set_period(fleet_report& made, const team_history& history, const report_re
             made.unsuccessful_cost += cost;
         }
         if (!all.tells_starts) continue;
-        const auto day = static_cast<std::size_t>((start_s - all.from_s) / seconds_of_day);
-        auto& sums = all.days_of_period[std::min(day, all.days_of_period.size() - 1)];
-        ++sums.runs;
-        sums.unit_hours += hours;
+        auto& day = all.days_of_period[static_cast<std::size_t>(day_of(start_s) - day_of(all.from_s))];
+        auto& half = start_s < (all.from_s + all.until_s) / 2 ? all.halves.first : all.halves.second;
+        for (auto* sums : {&day, &half}) {
+            ++sums->runs;
+            sums->unit_hours += hours;
+        }
     }
     return made;
 }
@@ -188,16 +193,6 @@ std::vector<timed_prediction> fleet_report::predictions() const {
             const double start_s = run.timestamp_s.value_or(0);
             if (has_start(run) && start_s >= from_s && start_s <= until_s) made.push_back({start_s, &each});
         }
-    }
-    return made;
-}
-
-std::pair<day_sums, day_sums> fleet_report::halves() const {
-    std::pair<day_sums, day_sums> made;
-    for (std::size_t day = 0; day < days_of_period.size(); ++day) {
-        auto& half = day < days_of_period.size() / 2 ? made.first : made.second;
-        half.runs += days_of_period[day].runs;
-        half.unit_hours += days_of_period[day].unit_hours;
     }
     return made;
 }

@@ -130,8 +130,10 @@ struct fleet_report {
     std::vector<reported_application> applications{};
     period_sums period{};
     proposal_sums proposals{};
-    /// Of the days of the period; empty without start times.
+    /// Of the days (UTC) of the period, whose first and last may be cut by it; empty without start times.
     std::vector<day_sums> days_of_period{};
+    /// Of the first and the second half of the period; without start times of none.
+    std::pair<day_sums, day_sums> halves{};
     std::optional<ledger_sums> past{};
     double saved_cost_of_past = 0;
 
@@ -139,8 +141,6 @@ struct fleet_report {
     [[nodiscard]] double saved_by_machines() const;
     /// Predictions of the runs of the period, made before each; empty where none was asked for.
     [[nodiscard]] std::vector<timed_prediction> predictions() const;
-    /// Of the first and the second half of the period.
-    [[nodiscard]] std::pair<day_sums, day_sums> halves() const;
     [[nodiscard]] double days() const { return (until_s - from_s) / 86400; }
 };
 

@@ -112,7 +112,7 @@ void add_advice(metrics_text& to, const fleet_report& report, const std::vector<
     add_of_each(to, report, labels, "", [](const auto& one) {
         return one.has_deadline && one.advice ? std::optional(one.is_at_risk() ? 1.0 : 0.0) : std::nullopt;
     });
-    to.begin("change_factor", "By which the latest runs take longer than those before let expect, where they changed.");
+    to.begin("change_factor", "By which the latest runs take longer than those before predict, where they changed.");
     add_of_each(to, report, labels, "", of_advice([](const auto& of) {
                     return of.latest.change ? std::optional(std::exp(of.latest.change->log_factor)) : std::nullopt;
                 }));

@@ -258,10 +258,11 @@ std::string days_picture(const fleet_report& report) {
         period_axis(report),
         {.low = 0, .high = most > 0 ? 1.05 * most : 1, .label = fmt::format("{}-hours a day", to_string(report.unit))});
     for (std::size_t i = 0; i < days.size(); ++i) {
-        const double begin_s = report.from_s + day_s * static_cast<double>(i);
-        plot.add_bar(begin_s, std::min(begin_s + day_s, report.until_s), days[i].unit_hours, "bar");
+        const double midnight_s = day_s * (std::floor(report.from_s / day_s) + static_cast<double>(i));
+        plot.add_bar(std::max(midnight_s, report.from_s), std::min(midnight_s + day_s, report.until_s), days[i].unit_hours,
+                     "bar");
     }
-    return plot.text("Hours of each day", halves_text(report));
+    return plot.text("Hours of each day (UTC)", halves_text(report));
 }
 
 std::string errors_picture(const fleet_report& report) {

@@ -354,7 +354,7 @@ std::string proposal_text(const reported_application& one) {
 std::string late_text(const reported_application& one) {
     if (!one.latest_late || one.latest_late->runs == 0) return {};
     const auto [runs, late] = *one.latest_late;
-    return fmt::format("{} of the last {} at the size now, where its odds let expect {:.1f}", late, runs,
+    return fmt::format("{} of the last {} at the size now, where its odds state {:.1f}", late, runs,
                        static_cast<double>(runs) * (1 - one.advice->present.probability));
 }
 
@@ -373,7 +373,7 @@ double median_error(const std::vector<timed_prediction>& of) {
 }
 
 std::string halves_text(const fleet_report& report) {
-    const auto [before, after] = report.halves();
+    const auto& [before, after] = report.halves;
     return fmt::format("{:.1f} {}-hours of {} in the first half of the period, {:.1f} of {} in the second.",
                        before.unit_hours, unit_of(report), count(before.runs, "run"), after.unit_hours,
                        count(after.runs, "run"));

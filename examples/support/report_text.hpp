@@ -36,7 +36,7 @@ struct report_style {
 /// "20 -> 12 executors", "stays at 12", "none: no size meets the deadline".
 [[nodiscard]] std::string proposal_text(const reported_application& one);
 
-/// "2 of the last 20 at the size now, where its odds let expect 1.6"; empty where no deadline was stated or no run tells.
+/// "2 of the last 20 at the size now, where its odds state 1.6"; empty where no deadline was stated or no run tells.
 [[nodiscard]] std::string late_text(const reported_application& one);
 
 /// The back-test in short: median errors of the predictions, of Ernest and of the last run, and what the intervals held.

@@ -95,6 +95,55 @@ TEST_CASE("after a change nothing is shrunk on the runs before it, and the odds 
     CHECK(advice_on(usual_runs(15), {"--deadline", "400"}).at("change").is_null());
 }
 
+TEST_CASE("a change is not taken for the effect of the size that was proposed since, or of the latest of many runs") {
+    for (const std::size_t since : {1U, 2U, 3U, 5U, 6U, 9U, 12U, 14U}) {
+        CAPTURE(since);
+        auto runs = usual_runs(12 + since);
+        for (std::size_t i = 12; i < runs.size(); ++i) {
+            const double scatter = 1 + 0.01 * (static_cast<double>((5 * i) % 7) - 3);
+            runs[i].executors = 16;
+            runs[i].runtime_s = 2 * (20 + 1000.0 / 16) * scatter;
+        }
+        const auto advice = advice_on(runs, {"--deadline", "300"});
+        REQUIRE_FALSE(advice.at("change").is_null());
+        CHECK(advice.at("change").at("runs") == since);
+        // 6 executors take 373 s now, and 8 take 290 s.
+        if (!advice.at("proposed").is_null()) CHECK(proposed_size(advice) >= 8);
+    }
+    auto runs = usual_runs(24);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const double scatter = 1 + 0.01 * (static_cast<double>((5 * i) % 7) - 3);
+        runs[i].executors = 8;
+        runs[i].runtime_s = (i < 14 ? 1 : 2) * 145 * scatter;
+    }
+    const auto at_one_size = advice_on(runs, {"--deadline", "400"});
+    REQUIRE_FALSE(at_one_size.at("change").is_null());
+    CHECK(at_one_size.at("change").at("runs") == 10);
+}
+
+TEST_CASE("runs that did not succeed hide no change, and those killed later than all that succeeded are one") {
+    auto between = usual_runs(18);
+    for (std::size_t i = 12; i < between.size(); ++i) {
+        between[i].runtime_s *= 2;
+        if (i % 2 == 1) {
+            between[i].outcome = "killed";
+            between[i].runtime_s = 30;
+        }
+    }
+    CHECK(advice_on(between, {"--deadline", "550"}).at("change").at("factor").get<double>() ==
+          doctest::Approx(2).epsilon(0.1));
+
+    auto late = usual_runs(15);
+    for (std::size_t i = 12; i < late.size(); ++i) {
+        late[i].outcome = "killed";
+        late[i].runtime_s = 900;
+    }
+    const auto advice = advice_on(late, {"--deadline", "400"});
+    REQUIRE_FALSE(advice.at("change").is_null());
+    CHECK(advice.at("change").at("runs") == 3);
+    if (!advice.at("proposed").is_null()) CHECK(proposed_size(advice) >= 8);
+}
+
 TEST_CASE("the field's runs after a change are not shrunk to a size that takes longer than the deadline now") {
     for (const std::string name : {"after1", "after2", "drift", "after5"}) {
         const auto path = field_case("after_a_change/" + name + ".tsv");

@@ -150,6 +150,27 @@ TEST_CASE("a report counts the runs of its period, their hours, and those that c
         std::string::npos);
 }
 
+TEST_CASE("hours of each day are those of days in UTC, whenever the last run ended") {
+    const temporary_directory place;
+    std::string rows = "application,executors,runtime_s,started_at_s\n";
+    for (const char* start :
+         {"2026-01-01T13:00:00Z", "2026-01-01T23:00:00Z", "2026-01-02T11:00:00Z", "2026-01-03T12:00:00Z"})
+        rows += fmt::format("nightly,4,300,{}\n", start);
+    write_text(place / "own.csv", rows);
+    const auto page = page_of(place / "own.csv", place, {"--days", "3"});
+    const auto title = page.find("Hours of each day (UTC)");
+    REQUIRE(title != std::string::npos);
+    const auto picture = page.substr(title, page.find("</svg>", title) - title);
+    const std::regex bar("<rect class=\"bar\"[^>]* height=\"([0-9.]+)\"");
+    std::vector<double> heights;
+    for (std::sregex_iterator each(picture.begin(), picture.end(), bar), end; each != end; ++each)
+        heights.push_back(std::stod((*each)[1]));
+    REQUIRE(heights.size() == 4);  // three days back from noon are parts of four
+    CHECK(heights[0] == 0);
+    CHECK(heights[1] == doctest::Approx(2 * heights[2]).epsilon(0.01));
+    CHECK(heights[2] == heights[3]);
+}
+
 TEST_CASE("a report names the deadlines that the size now does not keep, and no others") {
     const temporary_directory place;
     write_text(place / "fleet.tsv", fleet_table());
@@ -249,7 +270,7 @@ TEST_CASE("a report counts late runs at the size now beside its odds, and dates 
     CHECK(one.at("late_runs").at("late") == 2);
     const auto page = page_of(place / "late.tsv", place, {"--deadline", "700"});
     const double expected = 10 * (1 - one.at("present").at("probability").get<double>());
-    CHECK(page.find(fmt::format("2 of the last 10 at the size now, where its odds let expect {:.1f}", expected)) !=
+    CHECK(page.find(fmt::format("2 of the last 10 at the size now, where its odds state {:.1f}", expected)) !=
           std::string::npos);
     CHECK(page.find(">2 of 10</td>") != std::string::npos);
     CHECK(report_of(place / "late.tsv").at("applications").at(0).at("late_runs").is_null());

@@ -141,7 +141,7 @@ inline bool is_improbable(double residual, double variance) noexcept {
     return std::abs(residual) > log_ten && residual * residual > most_deviations * most_deviations * variance;
 }
 
-/// Runs that ended in less than a tenth, or more than ten times, of what all priors together let expect, beyond six standard
+/// Runs that ended in less than a tenth, or more than ten times, of what all priors together predict, beyond six standard
 /// deviations: wrong records rather than stragglers. As stragglers they may take any time, so that they count as little.
 struct assessed_runs {
     std::vector<observation> runs{};
