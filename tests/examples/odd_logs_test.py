@@ -230,8 +230,14 @@ def reading(events):
     lost |= any(stage not in completed for stage in submitted if any(
         ends.get(job, (0, False))[1] and stage[0] in e["Stage IDs"] for job, e in begun.items()))
     retried = {stage for stage, attempt in submitted if attempt > 0}
-    lost |= any("Failure Reason" not in info and stage[0] not in retried and good.count(stage) < info["Number of Tasks"]
+    succeeded = {stage for (stage, _), info in completed.items() if "Failure Reason" not in info}
+    lost |= any("Failure Reason" not in info and stage[1] == 0 and good.count(stage) < info["Number of Tasks"]
                 for stage, info in completed.items())
+    lost |= any(sum(place[0] == stage for place in seen) < info["Number of Tasks"]  # each partition by some attempt
+                for (stage, attempt), info in submitted.items() if attempt == 0 and stage in retried & succeeded)
+    lost |= any((e["Stage ID"], e["Stage Attempt ID"]) not in set(submitted) | set(completed) for e in by.get("SparkListenerTaskStart", []))
+    lost |= any(stage not in {each for e in begun.values() for each in e["Stage IDs"]} for stage, _ in set(submitted) | set(completed))
+    lost |= any(ends.get(job, (0, False))[1] and max(e["Stage IDs"]) not in succeeded for job, e in begun.items())
     lost |= 0 in begun and len(begun) <= max(begun)  # jobs are numbered one by one
     memory = re.fullmatch("([0-9]+)g", environment["spark.executor.memory"])
     return {"runtime_s": f"{(end - first) / 1000:.3f}", "outcome": outcome, "executors": str(len(added)),
@@ -274,12 +280,19 @@ def retries():
         head, completed, tail = events[:end_of_stage], events[end_of_stage], events[end_of_stage + 1:]
         for name, partitions in (("as a fetch failed", [4]), ("as an executor was lost", [2, 9, 23]), ("as a whole", list(range(24)))):
             yield f"a stage that ran again {name}{since}", head + [completed, *attempt(partitions, names_partitions)] + tail, ""
+        with_lost = [e for e in head if kind(e) != "TaskEnd" or e["Task Info"]["Index"] not in (3, 7)]
+        yield (f"no end of some tasks of a stage that ran again{since}",
+               with_lost + [completed, *attempt([3], names_partitions)] + tail, "lost_events")
         half = [e for e in head if not (kind(e) in ("TaskStart", "TaskEnd") and e["Task Info"]["Index"] >= 12)]
         failed = {"Event": "SparkListenerStageCompleted", "Stage Info": dict(first, **{"Failure Reason": "FetchFailedException"})}
         yield (f"a stage that ran again for its second half{since}",
                half + [failed, *attempt(list(range(12, 24)), names_partitions)] + tail, "")
         in_job = next(i for i, e in enumerate(events) if kind(e) == "JobStart" and e["Job ID"] == 1)
         of_both = dict(events[in_job], **{"Stage IDs": [0, 1]})
+        if names_partitions:
+            yield ("no end of some tasks of a stage of which an attempt failed",
+                   [e for e in half if kind(e) != "TaskEnd" or e["Task Info"]["Index"] not in (3, 7)] +
+                   [failed, *attempt(list(range(12, 24)), names_partitions)] + tail, "lost_events")
         yield (f"a stage that ran again for another job{since}",
                events[:in_job] + [of_both, *attempt([3, 4], names_partitions, begun=at + 1000)] + events[in_job + 1:], "")
         lost = next(e for e in events if kind(e) == "TaskEnd" and e["Task Info"]["Task ID"] == 3)
@@ -309,6 +322,14 @@ def cases():
     yield "no end of any job", without(base, is_of("JobEnd")), ""
     of_job = lambda e: e.get("Job ID", e.get("Stage ID", e.get("Stage Info", {}).get("Stage ID")))
     yield "no job between others", without(log("three", jobs=3), lambda e: of_job(e) == 1), "lost_events"
+    yield "no start and no end of the last job", without(base, lambda e: kind(e) in ("JobStart", "JobEnd") and e["Job ID"] == 1), "lost_events"
+    yield "no start and no end of the last jobs", without(log("three", jobs=3), lambda e: kind(e) in ("JobStart", "JobEnd") and e["Job ID"] > 0), "lost_events"
+    of_stage = lambda e: e.get("Stage ID", e.get("Stage Info", {}).get("Stage ID"))
+    yield "no event of a stage", without(log("three", jobs=3), lambda e: of_stage(e) == 1), "lost_events"
+    yield "no event of the last stage", without(base, lambda e: of_stage(e) == 1), "lost_events"
+    yield "no event of the only stage", without(log("one", jobs=1), lambda e: of_stage(e) == 0), "lost_events"
+    yield ("no event of a stage but the start of a task",
+           without(log("three", jobs=3), lambda e: of_stage(e) == 1 and not (kind(e) == "TaskStart" and e["Task Info"]["Task ID"] == 30)), "lost_events")
     yield "no start and no end of a job", without(log("three", jobs=3), lambda e: kind(e) in ("JobStart", "JobEnd") and e["Job ID"] == 1), "lost_events"
 
     # The application stopped while a job ran.

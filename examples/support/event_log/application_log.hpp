@@ -42,12 +42,15 @@ struct event_counts {
 
 /// Events that a full queue of Spark's listeners dropped, as far as others tell of them.
 struct lost_events {
-    std::int64_t job_starts = 0;    // of jobs that ended, or whose numbers are left out
-    std::int64_t stage_starts = 0;  // stages of which only tasks or ends are told
-    std::int64_t stage_ends = 0;    // of jobs that succeeded
-    std::int64_t task_ends = 0;     // of stages that succeeded
-    std::int64_t executors = 0;     // that ran tasks and were never added, of unknown size
-    [[nodiscard]] bool any() const noexcept { return job_starts + stage_starts + stage_ends + task_ends + executors > 0; }
+    std::int64_t job_starts = 0;      // of jobs that ended, or whose numbers are left out
+    std::int64_t jobs_of_stages = 0;  // stages that no job lists
+    std::int64_t stage_starts = 0;    // stages of which only tasks or ends are told
+    std::int64_t stage_ends = 0;      // of jobs that succeeded
+    std::int64_t task_ends = 0;       // of stages that succeeded
+    std::int64_t executors = 0;       // that ran tasks and were never added, of unknown size
+    [[nodiscard]] bool any() const noexcept {
+        return job_starts + jobs_of_stages + stage_starts + stage_ends + task_ends + executors > 0;
+    }
 };
 
 /// What was determined from other events in place of those that were lost.
@@ -73,7 +76,8 @@ struct job_record {
     bool succeeded = false;
     bool is_inferred = false;  // the end, from that of the last stage
     std::string reason{};
-    std::vector<std::size_t> stages{};  // places in `application_log::stages`
+    std::optional<std::int64_t> last_stage{};  // the id, with which the job ends; empty where it has no stages
+    std::vector<std::size_t> stages{};         // places in `application_log::stages`
 };
 
 /// Memory grows with jobs, stage attempts, executors and durations of tasks (of which at most `most_durations` are kept);
@@ -106,6 +110,8 @@ public:
     void on_adaptive_update() override { ++counts_.adaptive_updates; }
     /// The sums over the tasks of a stage attempt that was submitted, where no event tells of single tasks.
     void on_stage_sums(std::int64_t stage, std::int64_t attempt, const task_metrics& sums);
+    /// What is read tells of jobs alone.
+    void leave_out_stages() noexcept { tells_stages_ = false; }
 
     /// No event comes any more: what is still kept of tasks becomes durations.
     void finish();
@@ -177,6 +183,9 @@ private:
     void infer_job_ends();
     void infer_executors();
     void count_lost();
+    void count_lost_stage_ends();
+    void count_lost_task_ends();
+    [[nodiscard]] bool has_success(std::int64_t stage) const;
 
     event_counts counts_{};
     application_started application_{};
@@ -211,6 +220,8 @@ private:
     std::map<std::string, milliseconds> removed_{};                          // executors that were not added before
     std::unordered_map<std::int64_t, std::vector<bool>> partitions_read_{};  // by stage
     std::vector<job_record> jobs_{};
+    std::set<std::int64_t> listed_stages_{};  // by jobs
+    bool tells_stages_ = true;
     std::unordered_map<std::int64_t, std::size_t> place_of_job_{};
     std::map<std::size_t, std::vector<std::int64_t>> running_jobs_{};  // place in jobs_ to the ids of their stages, sorted
     std::deque<stage_attempt> stages_{};
