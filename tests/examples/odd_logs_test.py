@@ -659,10 +659,36 @@ def main(program, place, page, field_cases):
             with opened(os.path.join(folder, name), "wt") as file:
                 file.write(text_of(delivered(events, number)))
         compare(f"parts {names}", import_of(program, place, os.path.join(place, "logs"))[0], expected, "")
+        with (gzip.open if names[0].endswith(".gz") else open)(os.path.join(folder, names[0]), "rt") as file:
+            first = file.read()
+        # The first part once more: unpacked or packed, and under a name that tells nothing.
+        for copy in (names[0].removesuffix(".gz") if names[0].endswith(".gz") else names[0] + ".gz", "copy of the first"):
+            with (gzip.open if copy.endswith(".gz") else open)(os.path.join(folder, copy), "wt") as file:
+                file.write(first)
+            compare(f"parts {names}, {copy}", import_of(program, place, os.path.join(place, "logs"))[0], expected, "")
+            os.remove(os.path.join(folder, copy))
+        with open(os.path.join(folder, "another"), "w") as file:
+            file.write(text_of(delivered(thirds[1], 1)).replace(str(START), str(START + 1), 1))
+        rows = import_of(program, place, os.path.join(place, "logs"))[0]
+        if len(rows) != 1 or "incomplete" not in rows[0]["flags"]:
+            wrong.append(f"parts {names} with two second ones that differ: expected one incomplete run, found {rows}")
+        os.remove(os.path.join(folder, "another"))
         os.remove(os.path.join(folder, names[1]))
         rows = import_of(program, place, os.path.join(place, "logs"))[0]
         if len(rows) != 1 or "incomplete" not in rows[0]["flags"]:
             wrong.append(f"parts {names} without the second: expected one incomplete run, found {rows}")
+        shutil.rmtree(os.path.join(place, "logs"))
+    # Cut where no job runs, what was closed looks whole: the part behind it tells that it is not.
+    between = next(i for i, e in enumerate(base) if kind(e) == "JobEnd") + 1
+    middle = next(i for i, e in enumerate(base) if kind(e) == "StageSubmitted")
+    for closed in ((base[:between],), (base[:middle], base[middle:between])):
+        os.makedirs(folder)
+        for number, events in enumerate(closed):
+            with gzip.open(os.path.join(folder, f"eventlog-2025-01-01--0{number}-00.gz"), "wt") as file:
+                file.write(text_of(delivered(events, number)))
+        rows = import_of(program, place, os.path.join(place, "logs"))[0]
+        if len(rows) != 1 or "incomplete" not in rows[0]["flags"]:
+            wrong.append(f"{len(closed)} parts without the newest: expected one incomplete run, found {rows}")
         shutil.rmtree(os.path.join(place, "logs"))
     for name, file, members, how, events in archives(base):
         path = os.path.join(place, file)
