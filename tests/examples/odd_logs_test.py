@@ -61,7 +61,7 @@ SOURCES = {
                     "System.nanoTime of the executor",
     "executors of": "spark.apache.org/docs/latest/configuration.html, Stage Level Scheduling: SparkListenerResourceProfileAdded; "
                     "a standalone worker gives all its cores where spark.executor.cores is not set",
-    "memory that": "Spark: spark.redaction.regex",
+    "memory that": "Spark: spark.redaction.regex", "cores that": "Spark: spark.redaction.regex",
     "query": "Spark: StreamingQueryListener.QueryStartedEvent, QueryProgressEvent, QueryTerminatedEvent",
     "batches of a query": MICRO_BATCH, "DStreams": DSTREAMS,
     "Thrift": THRIFT, "Connect": CONNECT, "a batch job with a server": CONNECT,
@@ -409,6 +409,8 @@ def cases():
     yield "executors of the default profile", same, ""
     for text in ("*********(redacted)", "4 g", "much"):
         yield "memory that is " + text, log("hidden", spark={"spark.executor.memory": text}), ""
+    for text in ("*********(redacted)", "two"):
+        yield "cores that are " + text, log("hidden", spark={"spark.executor.cores": text}), ""
 
     # What is no batch job, and what is.
     query = "org.apache.spark.sql.streaming.StreamingQueryListener$Query"
@@ -501,6 +503,17 @@ def import_of(program, place, *logs):
         if os.path.exists(path):
             os.remove(path)
     return found
+
+
+def advice_on(program, place, path):
+    """What is proposed by a log, by its trace and by its row."""
+    histories = [path, os.path.join(place, "a.jsonl"), os.path.join(place, "a.tsv")]
+    subprocess.run([program, "import", path, "--traces", histories[1], "--table", histories[2]], capture_output=True)
+    for history in histories:
+        done = subprocess.run([program, "recommend", history, "--deadline", "60", "--json"], capture_output=True, text=True)
+        yield json.loads(done.stdout)["applications"][0]["proposed"]["configuration"] if done.returncode == 0 else done.stderr
+    for written in histories[1:]:
+        os.remove(written)
 
 
 def stored_logs():
@@ -644,6 +657,11 @@ def main(program, place, page, field_cases):
         if expected["lost_events"] != (mark == "lost_events"):
             wrong.append(f"{name}: the reading finds lost events: {expected['lost_events']}")
         compare(name, import_of(program, place, path)[0], expected, mark)
+        if name.startswith(("memory that", "cores that")):
+            known = {"executors": 4, "executor_cores": 2, "executor_memory_MB": int(expected["executor_memory_MB"]) or None}
+            for n, found in enumerate(advice_on(program, place, path)):
+                if not isinstance(found, dict) or {key: found[key] for key in known} != known:
+                    wrong.append(f"{name}: expected advice {known} by {('the log', 'its trace', 'its row')[n]}, found {found}")
         os.remove(path)
 
     # One log in parts, in any order of names; as a zip, of files and of a rolling folder.
