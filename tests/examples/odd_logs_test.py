@@ -62,6 +62,7 @@ SOURCES = {
     "executors of": "spark.apache.org/docs/latest/configuration.html, Stage Level Scheduling: SparkListenerResourceProfileAdded; "
                     "a standalone worker gives all its cores where spark.executor.cores is not set",
     "memory that": "Spark: spark.redaction.regex", "cores that": "Spark: spark.redaction.regex",
+    "cores ": "Spark: JsonProtocol.executorInfoFromJson; programs that write events of their own",
     "query": "Spark: StreamingQueryListener.QueryStartedEvent, QueryProgressEvent, QueryTerminatedEvent",
     "batches of a query": MICRO_BATCH, "DStreams": DSTREAMS,
     "Thrift": THRIFT, "Connect": CONNECT, "a batch job with a server": CONNECT,
@@ -164,8 +165,8 @@ def reading(events):
     start = by["SparkListenerApplicationStart"][0]["Timestamp"]
     environment = by["SparkListenerEnvironmentUpdate"][0]["Spark Properties"]
     tasks = by.get("SparkListenerTaskEnd", [])
-    added = {e["Executor ID"]: (e["Timestamp"], e["Executor Info"]["Total Cores"]) for e in by.get("SparkListenerExecutorAdded", [])}
-    cores = next(iter(added.values()))[1] if added else int(environment["spark.executor.cores"])
+    added = {e["Executor ID"]: (e["Timestamp"], e["Executor Info"].get("Total Cores")) for e in by.get("SparkListenerExecutorAdded", [])}
+    cores = next((each for _, each in added.values() if each), 0) or int(environment.get("spark.executor.cores", 0))
     for e in by.get("SparkListenerTaskStart", []) + tasks:
         info = e["Task Info"]
         if info["Executor ID"] not in added or info["Executor ID"] in added and len(added[info["Executor ID"]]) == 3:
@@ -242,7 +243,7 @@ def reading(events):
     memory = re.fullmatch("([0-9]+)g", environment["spark.executor.memory"])
     return {"runtime_s": f"{(end - first) / 1000:.3f}", "outcome": outcome, "executors": str(len(added)),
             "machine_type": next((environment[key] for key in MACHINES if key in environment), ""),
-            "executor_cores": str(cores), "executor_memory_MB": str(1024 * int(memory[1]) if memory else 0),
+            "executor_cores": str(cores), "cores": str(len(added) * cores), "executor_memory_MB": str(1024 * int(memory[1]) if memory else 0),
             "data_size_MB": str(math.ceil(read / MB) if measure == "bytes" else 0), "records_read": str(records),
             "first_shuffle_MB": str(math.ceil(shuffled / MB)), "data_measure": measure, "lost_events": lost,
             "retried_stages": bool(retried)}
@@ -407,6 +408,20 @@ def cases():
         yield "executors of " + name, events[:3] + [second] + events[3:], "mixed_executors"
     same = [dict(e, **{"Executor Info": dict(e["Executor Info"], **{"Resource Profile Id": 0})}) if kind(e) == "ExecutorAdded" else e for e in base]
     yield "executors of the default profile", same, ""
+    # Cores that ExecutorAdded does not tell: those of others, else those of the settings, else none.
+    def with_cores(events, cores_of, keeps_setting=True):
+        for e in events:
+            if kind(e) == "ExecutorAdded":
+                told = cores_of(e["Executor ID"])
+                e["Executor Info"] = {"Host": "h", **({} if told is None else {"Total Cores": told})}
+            if kind(e) == "EnvironmentUpdate" and not keeps_setting:
+                e["Spark Properties"].pop("spark.executor.cores")
+        return events
+
+    yield "cores left out of ExecutorAdded", with_cores(log("bare"), lambda _: None), ""
+    yield "cores of 0 in ExecutorAdded", with_cores(log("bare"), lambda _: 0), ""
+    yield "cores of one executor left out", with_cores(log("bare"), lambda each: None if each == "1" else 2, False), ""
+    yield "cores that nothing tells", with_cores(log("bare"), lambda _: None, False), ""
     for text in ("*********(redacted)", "4 g", "much"):
         yield "memory that is " + text, log("hidden", spark={"spark.executor.memory": text}), ""
     for text in ("*********(redacted)", "two"):
@@ -626,7 +641,8 @@ def main(program, place, page, field_cases):
             wrong.append(f"{name}: expected the mark {mark or 'none'}, found {rows[0]['flags'] or 'none'}")
         for column, value in expected.items():
             compared += 1
-            if found[column] != value and not (mark == "lost_events" and column == "executors"):
+            if found[column] != value and not (
+                    mark == "lost_events" and column == "executors" or mark in ("lost_events", "mixed_executors") and column == "cores"):
                 wrong.append(f"{name}: expected {column} {value}, found {found[column]}")
 
     told = []
@@ -657,8 +673,10 @@ def main(program, place, page, field_cases):
         if expected["lost_events"] != (mark == "lost_events"):
             wrong.append(f"{name}: the reading finds lost events: {expected['lost_events']}")
         compare(name, import_of(program, place, path)[0], expected, mark)
-        if name.startswith(("memory that", "cores that")):
-            known = {"executors": 4, "executor_cores": 2, "executor_memory_MB": int(expected["executor_memory_MB"]) or None}
+        if name.startswith(("memory that", "cores ")):
+            known = {"executor_cores": int(expected["executor_cores"]) or None, "executor_memory_MB": int(expected["executor_memory_MB"]) or None}
+            if known["executor_cores"]:
+                known["executors"] = 4  # as it ran, where its tasks tell what fewer would take
             for n, found in enumerate(advice_on(program, place, path)):
                 if not isinstance(found, dict) or {key: found[key] for key in known} != known:
                     wrong.append(f"{name}: expected advice {known} by {('the log', 'its trace', 'its row')[n]}, found {found}")

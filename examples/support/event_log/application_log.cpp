@@ -13,6 +13,7 @@ namespace {
 
 // Names and reasons of 64 KB and more help nobody.
 constexpr std::size_t longest_text = 4096;
+constexpr std::int64_t most_cores = 1'000'000;
 constexpr std::size_t longest_identity = std::size_t{1} << 20U;
 
 // What the importer looks at; an environment has hundreds of others.
@@ -144,7 +145,7 @@ void application_log::on_properties(properties all) {
 
 void application_log::on_executor_added(executor_changed executor) {
     has_executor_events_ = true;
-    executor.cores = (std::clamp<std::int64_t>)(executor.cores, 0, 1'000'000);
+    executor.cores = (std::clamp<std::int64_t>)(executor.cores, 0, most_cores);
     cores_.insert_or_assign(executor.id, executor.cores);
     sizes_.emplace(executor.cores, executor.profile);
     executors_.add(executor);
@@ -342,18 +343,36 @@ void application_log::infer_job_ends() {
     }
 }
 
-// Executors of one application are of one size unless their events say otherwise.
+// 0 where they are not stated.
+std::int64_t application_log::stated_cores() const {
+    std::int64_t cores = 0;
+    const auto spelled = property("spark.executor.cores");
+    std::from_chars(spelled.data(), spelled.data() + spelled.size(), cores);
+    return (std::clamp<std::int64_t>)(cores, 0, most_cores);
+}
+
+// Executors of one application are of one size unless their events say otherwise; 0 where they are of several.
+std::int64_t application_log::cores_of_others() const {
+    std::set<std::int64_t> sizes;
+    for (const auto& [id, cores] : cores_)
+        if (cores > 0) sizes.insert(cores);
+    if (sizes.empty()) return stated_cores();
+    return sizes.size() == 1 ? *sizes.begin() : 0;
+}
+
+// Of executors whose event has no cores.
+void application_log::infer_cores(std::int64_t cores) {
+    for (auto& [id, own] : cores_)
+        if (own == 0) own = cores;
+    for (const auto& [own, profile] : std::set(sizes_))
+        if (own == 0 && sizes_.erase({own, profile}) > 0) sizes_.emplace(cores, profile);
+    executors_.set_unknown_cores(cores);
+}
+
 void application_log::infer_executors() {
     if (!has_executor_events_ && !block_managers_.empty()) return;
-    std::set<std::int64_t> sizes;
-    for (const auto& [id, cores] : cores_) sizes.insert(cores);
-    std::int64_t cores = 0;
-    if (sizes.size() == 1) {
-        cores = *sizes.begin();
-    } else if (sizes.empty()) {
-        const auto spelled = property("spark.executor.cores");
-        std::from_chars(spelled.data(), spelled.data() + spelled.size(), cores);
-    }
+    const auto cores = cores_of_others();
+    infer_cores(cores);
     for (const auto& [id, launched] : first_launch_) {
         if (cores_.contains(id)) continue;
         if (cores <= 0) {
@@ -367,6 +386,7 @@ void application_log::infer_executors() {
         if (const auto removed = removed_.find(id); removed != removed_.end())
             executors_.remove({.id = id, .at = removed->second});
     }
+    knows_cores_ = std::any_of(cores_.begin(), cores_.end(), [](const auto& each) { return each.second > 0; });
 }
 
 // Spark numbers jobs one by one. Those before the first are told apart: compaction takes them out.
@@ -423,7 +443,8 @@ void application_log::count_lost_task_ends() {
 std::optional<std::int64_t> application_log::slots_of(const std::string& executor) const {
     const auto found = cores_.find(executor);
     if (found == cores_.end()) return std::nullopt;
-    return found->second / task_cpus();
+    const auto cores = found->second > 0 ? found->second : stated_cores();
+    return cores > 0 ? std::optional(cores / task_cpus()) : std::nullopt;
 }
 
 std::int64_t application_log::task_cpus() const {

@@ -159,6 +159,8 @@ public:
 
     /// By ExecutorAdded or, where the log has none, by block managers.
     [[nodiscard]] bool counts_executors() const noexcept { return has_executor_events_; }
+    /// Whether the cores of executors are told: by ExecutorAdded, or by the settings where that lacks them.
+    [[nodiscard]] bool knows_cores() const noexcept { return has_executor_events_ && knows_cores_; }
     [[nodiscard]] executor_summary executors() const;
     /// Whether executors that were added differ in cores or in their resource profiles.
     [[nodiscard]] bool has_mixed_executors() const noexcept { return sizes_.size() > 1; }
@@ -181,6 +183,9 @@ private:
     void notice_executor(const task_info& task);
     void count_read(const task_ended& task, const stage_attempt* stage);
     void infer_job_ends();
+    [[nodiscard]] std::int64_t stated_cores() const;
+    [[nodiscard]] std::int64_t cores_of_others() const;
+    void infer_cores(std::int64_t cores);
     void infer_executors();
     void count_lost();
     void count_lost_stage_ends();
@@ -211,10 +216,11 @@ private:
     std::unordered_map<std::string, std::string> properties_{};
     std::map<std::string, std::string> stated_{};
     bool has_executor_events_ = false;
+    bool knows_cores_ = false;
     bool driver_ran_tasks_ = false;
     executor_history executors_{};
     executor_history block_managers_{};
-    std::unordered_map<std::string, std::int64_t> cores_{};
+    std::unordered_map<std::string, std::int64_t> cores_{};                  // 0 where ExecutorAdded does not tell
     std::set<std::pair<std::int64_t, std::int64_t>> sizes_{};                // cores and resource profiles of executors
     std::map<std::string, milliseconds> first_launch_{};                     // of executors that were not added so far
     std::map<std::string, milliseconds> removed_{};                          // executors that were not added before

@@ -74,7 +74,7 @@ public:
 
 private:
     [[nodiscard]] int units_of(const executor_step& step) const {
-        return to_units(log_.counts_executors() ? step.cores : step.executors);
+        return to_units(log_.knows_cores() ? step.cores : step.executors);
     }
 
     // The last step at or before that time.
@@ -246,7 +246,7 @@ void add_properties(const application_log& log, bellamy::application_trace& to) 
 [[nodiscard]] std::optional<double> slots_per_unit(const application_log& log) {
     const auto cpus = log.task_cpus();
     std::int64_t cores = 0;
-    if (!log.counts_executors()) {
+    if (!log.knows_cores()) {
         const auto slots = count_of(log.property("spark.executor.cores")) / cpus;
         return slots > 0 ? std::optional(static_cast<double>(slots)) : std::nullopt;
     }
@@ -338,7 +338,7 @@ bellamy::application_trace to_trace(const application_log& log, const name_rule&
     if (made.run.size() > bellamy::longest_name_bytes) made.run.clear();  // an id of that length is none
     made.application = application_of(log, rule, made.run.empty() ? "?" : made.run);
     if (const auto& attempt = log.application().attempt) made.attempt = (std::max<std::int64_t>)(1, count_of(*attempt));
-    made.unit = log.counts_executors() ? bellamy::scale_out_unit::core : bellamy::scale_out_unit::executor;
+    made.unit = log.knows_cores() ? bellamy::scale_out_unit::core : bellamy::scale_out_unit::executor;
     made.slots_per_unit = slots_per_unit(log);
     made.started_at_s = to_seconds(start);
     const auto end = end_of(log);
