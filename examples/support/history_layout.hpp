@@ -38,7 +38,7 @@ namespace detail {
 }
 
 // The first column of bytes, records and shuffled bytes in which each run that succeeded has a size that was counted; empty
-// where there is none.
+// where there is none. Where a run is measured by what it shuffled, its records are those of a description of the data.
 [[nodiscard]] inline std::string size_column(const table& from) {
     const auto outcome = from.find("outcome");
     if (!from.find("data_measure")) return from.find("data_size_MB") ? "data_size_MB" : "";
@@ -50,7 +50,8 @@ namespace detail {
     };
     const auto is_known = [](const std::string& cell) { return !cell.empty() && cell != "0"; };
     if (all("data_measure", [](const std::string& cell) { return cell.empty() || cell == "bytes"; })) return "data_size_MB";
-    if (all("records_read", is_known)) return "records_read";
+    const bool are_of_data = all("data_measure", [](const std::string& cell) { return cell != "shuffle"; });
+    if (are_of_data && all("records_read", is_known)) return "records_read";
     return all("first_shuffle_MB", is_known) ? "first_shuffle_MB" : "";
 }
 

@@ -273,3 +273,30 @@ TEST_CASE(
         run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "daily report", "--data-size", "10"}),
         "unknown_size");
 }
+
+TEST_CASE("where a run is measured by what it shuffled, all runs of the application are, and its records are not compared") {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    for (int i = 0; i < 4; ++i) {
+        auto text = made_up_log{.id = fmt::format("app-{}", i), .start = support::log_start + 100'000LL * i}.text();
+        // The last run reads a description of the data, the others the files themselves.
+        const std::string counted = R"("Input Metrics":{"Bytes Read":1048576})";
+        const auto counts = fmt::format(
+            R"("Input Metrics":{{"Bytes Read":{},"Records Read":{}}},"Shuffle Write Metrics":{{"Shuffle Bytes Written":5242880}})",
+            i == 3 ? 160 : 1048576, i == 3 ? 16 : 8000);
+        for (auto at = text.find(counted); at != text.npos; at = text.find(counted, at + counts.size()))
+            text.replace(at, counted.size(), counts);
+        write_text(place / fmt::format("logs/{}", i), text);
+    }
+    const auto rows = rows_of(place / "logs");
+    CHECK(rows.at("app-0").at("data_measure") == "bytes");
+    CHECK(rows.at("app-3").at("data_measure") == "shuffle");
+    CHECK(rows.at("app-3").at("records_read") == "96");
+    const auto found = tools::read_history(place / "logs");
+    const auto& of = found.applications.at(0);
+    CHECK(of.size_unit == "MB shuffled");
+    for (const auto& each : of.runs) {
+        CHECK(each.context.essential.at(0).name == "first_shuffle_MB");
+        CHECK(std::get<std::uint64_t>(each.context.essential[0].value) == 30);
+    }
+}

@@ -61,7 +61,8 @@ SOURCES = {
                     "System.nanoTime of the executor",
     "executors of": "spark.apache.org/docs/latest/configuration.html, Stage Level Scheduling: SparkListenerResourceProfileAdded; "
                     "a standalone worker gives all its cores where spark.executor.cores is not set",
-    "memory that": "Spark: spark.redaction.regex",
+    "memory that": "Spark: spark.redaction.regex", "cores that": "Spark: spark.redaction.regex",
+    "cores ": "Spark: JsonProtocol.executorInfoFromJson; programs that write events of their own",
     "query": "Spark: StreamingQueryListener.QueryStartedEvent, QueryProgressEvent, QueryTerminatedEvent",
     "batches of a query": MICRO_BATCH, "DStreams": DSTREAMS,
     "Thrift": THRIFT, "Connect": CONNECT, "a batch job with a server": CONNECT,
@@ -164,8 +165,8 @@ def reading(events):
     start = by["SparkListenerApplicationStart"][0]["Timestamp"]
     environment = by["SparkListenerEnvironmentUpdate"][0]["Spark Properties"]
     tasks = by.get("SparkListenerTaskEnd", [])
-    added = {e["Executor ID"]: (e["Timestamp"], e["Executor Info"]["Total Cores"]) for e in by.get("SparkListenerExecutorAdded", [])}
-    cores = next(iter(added.values()))[1] if added else int(environment["spark.executor.cores"])
+    added = {e["Executor ID"]: (e["Timestamp"], e["Executor Info"].get("Total Cores")) for e in by.get("SparkListenerExecutorAdded", [])}
+    cores = next((each for _, each in added.values() if each), 0) or int(environment.get("spark.executor.cores", 0))
     for e in by.get("SparkListenerTaskStart", []) + tasks:
         info = e["Task Info"]
         if info["Executor ID"] not in added or info["Executor ID"] in added and len(added[info["Executor ID"]]) == 3:
@@ -230,13 +231,19 @@ def reading(events):
     lost |= any(stage not in completed for stage in submitted if any(
         ends.get(job, (0, False))[1] and stage[0] in e["Stage IDs"] for job, e in begun.items()))
     retried = {stage for stage, attempt in submitted if attempt > 0}
-    lost |= any("Failure Reason" not in info and stage[0] not in retried and good.count(stage) < info["Number of Tasks"]
+    succeeded = {stage for (stage, _), info in completed.items() if "Failure Reason" not in info}
+    lost |= any("Failure Reason" not in info and stage[1] == 0 and good.count(stage) < info["Number of Tasks"]
                 for stage, info in completed.items())
+    lost |= any(sum(place[0] == stage for place in seen) < info["Number of Tasks"]  # each partition by some attempt
+                for (stage, attempt), info in submitted.items() if attempt == 0 and stage in retried & succeeded)
+    lost |= any((e["Stage ID"], e["Stage Attempt ID"]) not in set(submitted) | set(completed) for e in by.get("SparkListenerTaskStart", []))
+    lost |= any(stage not in {each for e in begun.values() for each in e["Stage IDs"]} for stage, _ in set(submitted) | set(completed))
+    lost |= any(ends.get(job, (0, False))[1] and max(e["Stage IDs"]) not in succeeded for job, e in begun.items())
     lost |= 0 in begun and len(begun) <= max(begun)  # jobs are numbered one by one
     memory = re.fullmatch("([0-9]+)g", environment["spark.executor.memory"])
     return {"runtime_s": f"{(end - first) / 1000:.3f}", "outcome": outcome, "executors": str(len(added)),
             "machine_type": next((environment[key] for key in MACHINES if key in environment), ""),
-            "executor_cores": str(cores), "executor_memory_MB": str(1024 * int(memory[1]) if memory else 0),
+            "executor_cores": str(cores), "cores": str(len(added) * cores), "executor_memory_MB": str(1024 * int(memory[1]) if memory else 0),
             "data_size_MB": str(math.ceil(read / MB) if measure == "bytes" else 0), "records_read": str(records),
             "first_shuffle_MB": str(math.ceil(shuffled / MB)), "data_measure": measure, "lost_events": lost,
             "retried_stages": bool(retried)}
@@ -274,12 +281,19 @@ def retries():
         head, completed, tail = events[:end_of_stage], events[end_of_stage], events[end_of_stage + 1:]
         for name, partitions in (("as a fetch failed", [4]), ("as an executor was lost", [2, 9, 23]), ("as a whole", list(range(24)))):
             yield f"a stage that ran again {name}{since}", head + [completed, *attempt(partitions, names_partitions)] + tail, ""
+        with_lost = [e for e in head if kind(e) != "TaskEnd" or e["Task Info"]["Index"] not in (3, 7)]
+        yield (f"no end of some tasks of a stage that ran again{since}",
+               with_lost + [completed, *attempt([3], names_partitions)] + tail, "lost_events")
         half = [e for e in head if not (kind(e) in ("TaskStart", "TaskEnd") and e["Task Info"]["Index"] >= 12)]
         failed = {"Event": "SparkListenerStageCompleted", "Stage Info": dict(first, **{"Failure Reason": "FetchFailedException"})}
         yield (f"a stage that ran again for its second half{since}",
                half + [failed, *attempt(list(range(12, 24)), names_partitions)] + tail, "")
         in_job = next(i for i, e in enumerate(events) if kind(e) == "JobStart" and e["Job ID"] == 1)
         of_both = dict(events[in_job], **{"Stage IDs": [0, 1]})
+        if names_partitions:
+            yield ("no end of some tasks of a stage of which an attempt failed",
+                   [e for e in half if kind(e) != "TaskEnd" or e["Task Info"]["Index"] not in (3, 7)] +
+                   [failed, *attempt(list(range(12, 24)), names_partitions)] + tail, "lost_events")
         yield (f"a stage that ran again for another job{since}",
                events[:in_job] + [of_both, *attempt([3, 4], names_partitions, begun=at + 1000)] + events[in_job + 1:], "")
         lost = next(e for e in events if kind(e) == "TaskEnd" and e["Task Info"]["Task ID"] == 3)
@@ -309,6 +323,14 @@ def cases():
     yield "no end of any job", without(base, is_of("JobEnd")), ""
     of_job = lambda e: e.get("Job ID", e.get("Stage ID", e.get("Stage Info", {}).get("Stage ID")))
     yield "no job between others", without(log("three", jobs=3), lambda e: of_job(e) == 1), "lost_events"
+    yield "no start and no end of the last job", without(base, lambda e: kind(e) in ("JobStart", "JobEnd") and e["Job ID"] == 1), "lost_events"
+    yield "no start and no end of the last jobs", without(log("three", jobs=3), lambda e: kind(e) in ("JobStart", "JobEnd") and e["Job ID"] > 0), "lost_events"
+    of_stage = lambda e: e.get("Stage ID", e.get("Stage Info", {}).get("Stage ID"))
+    yield "no event of a stage", without(log("three", jobs=3), lambda e: of_stage(e) == 1), "lost_events"
+    yield "no event of the last stage", without(base, lambda e: of_stage(e) == 1), "lost_events"
+    yield "no event of the only stage", without(log("one", jobs=1), lambda e: of_stage(e) == 0), "lost_events"
+    yield ("no event of a stage but the start of a task",
+           without(log("three", jobs=3), lambda e: of_stage(e) == 1 and not (kind(e) == "TaskStart" and e["Task Info"]["Task ID"] == 30)), "lost_events")
     yield "no start and no end of a job", without(log("three", jobs=3), lambda e: kind(e) in ("JobStart", "JobEnd") and e["Job ID"] == 1), "lost_events"
 
     # The application stopped while a job ran.
@@ -386,8 +408,24 @@ def cases():
         yield "executors of " + name, events[:3] + [second] + events[3:], "mixed_executors"
     same = [dict(e, **{"Executor Info": dict(e["Executor Info"], **{"Resource Profile Id": 0})}) if kind(e) == "ExecutorAdded" else e for e in base]
     yield "executors of the default profile", same, ""
+    # Cores that ExecutorAdded does not tell: those of others, else those of the settings, else none.
+    def with_cores(events, cores_of, keeps_setting=True):
+        for e in events:
+            if kind(e) == "ExecutorAdded":
+                told = cores_of(e["Executor ID"])
+                e["Executor Info"] = {"Host": "h", **({} if told is None else {"Total Cores": told})}
+            if kind(e) == "EnvironmentUpdate" and not keeps_setting:
+                e["Spark Properties"].pop("spark.executor.cores")
+        return events
+
+    yield "cores left out of ExecutorAdded", with_cores(log("bare"), lambda _: None), ""
+    yield "cores of 0 in ExecutorAdded", with_cores(log("bare"), lambda _: 0), ""
+    yield "cores of one executor left out", with_cores(log("bare"), lambda each: None if each == "1" else 2, False), ""
+    yield "cores that nothing tells", with_cores(log("bare"), lambda _: None, False), ""
     for text in ("*********(redacted)", "4 g", "much"):
         yield "memory that is " + text, log("hidden", spark={"spark.executor.memory": text}), ""
+    for text in ("*********(redacted)", "two"):
+        yield "cores that are " + text, log("hidden", spark={"spark.executor.cores": text}), ""
 
     # What is no batch job, and what is.
     query = "org.apache.spark.sql.streaming.StreamingQueryListener$Query"
@@ -480,6 +518,17 @@ def import_of(program, place, *logs):
         if os.path.exists(path):
             os.remove(path)
     return found
+
+
+def advice_on(program, place, path):
+    """What is proposed by a log, by its trace and by its row."""
+    histories = [path, os.path.join(place, "a.jsonl"), os.path.join(place, "a.tsv")]
+    subprocess.run([program, "import", path, "--traces", histories[1], "--table", histories[2]], capture_output=True)
+    for history in histories:
+        done = subprocess.run([program, "recommend", history, "--deadline", "60", "--json"], capture_output=True, text=True)
+        yield json.loads(done.stdout)["applications"][0]["proposed"]["configuration"] if done.returncode == 0 else done.stderr
+    for written in histories[1:]:
+        os.remove(written)
 
 
 def stored_logs():
@@ -592,7 +641,8 @@ def main(program, place, page, field_cases):
             wrong.append(f"{name}: expected the mark {mark or 'none'}, found {rows[0]['flags'] or 'none'}")
         for column, value in expected.items():
             compared += 1
-            if found[column] != value and not (mark == "lost_events" and column == "executors"):
+            if found[column] != value and not (
+                    mark == "lost_events" and column == "executors" or mark in ("lost_events", "mixed_executors") and column == "cores"):
                 wrong.append(f"{name}: expected {column} {value}, found {found[column]}")
 
     told = []
@@ -623,6 +673,13 @@ def main(program, place, page, field_cases):
         if expected["lost_events"] != (mark == "lost_events"):
             wrong.append(f"{name}: the reading finds lost events: {expected['lost_events']}")
         compare(name, import_of(program, place, path)[0], expected, mark)
+        if name.startswith(("memory that", "cores ")):
+            known = {"executor_cores": int(expected["executor_cores"]) or None, "executor_memory_MB": int(expected["executor_memory_MB"]) or None}
+            if known["executor_cores"]:
+                known["executors"] = 4  # as it ran, where its tasks tell what fewer would take
+            for n, found in enumerate(advice_on(program, place, path)):
+                if not isinstance(found, dict) or {key: found[key] for key in known} != known:
+                    wrong.append(f"{name}: expected advice {known} by {('the log', 'its trace', 'its row')[n]}, found {found}")
         os.remove(path)
 
     # One log in parts, in any order of names; as a zip, of files and of a rolling folder.
@@ -638,10 +695,36 @@ def main(program, place, page, field_cases):
             with opened(os.path.join(folder, name), "wt") as file:
                 file.write(text_of(delivered(events, number)))
         compare(f"parts {names}", import_of(program, place, os.path.join(place, "logs"))[0], expected, "")
+        with (gzip.open if names[0].endswith(".gz") else open)(os.path.join(folder, names[0]), "rt") as file:
+            first = file.read()
+        # The first part once more: unpacked or packed, and under a name that tells nothing.
+        for copy in (names[0].removesuffix(".gz") if names[0].endswith(".gz") else names[0] + ".gz", "copy of the first"):
+            with (gzip.open if copy.endswith(".gz") else open)(os.path.join(folder, copy), "wt") as file:
+                file.write(first)
+            compare(f"parts {names}, {copy}", import_of(program, place, os.path.join(place, "logs"))[0], expected, "")
+            os.remove(os.path.join(folder, copy))
+        with open(os.path.join(folder, "another"), "w") as file:
+            file.write(text_of(delivered(thirds[1], 1)).replace(str(START), str(START + 1), 1))
+        rows = import_of(program, place, os.path.join(place, "logs"))[0]
+        if len(rows) != 1 or "incomplete" not in rows[0]["flags"]:
+            wrong.append(f"parts {names} with two second ones that differ: expected one incomplete run, found {rows}")
+        os.remove(os.path.join(folder, "another"))
         os.remove(os.path.join(folder, names[1]))
         rows = import_of(program, place, os.path.join(place, "logs"))[0]
         if len(rows) != 1 or "incomplete" not in rows[0]["flags"]:
             wrong.append(f"parts {names} without the second: expected one incomplete run, found {rows}")
+        shutil.rmtree(os.path.join(place, "logs"))
+    # Cut where no job runs, what was closed looks whole: the part behind it tells that it is not.
+    between = next(i for i, e in enumerate(base) if kind(e) == "JobEnd") + 1
+    middle = next(i for i, e in enumerate(base) if kind(e) == "StageSubmitted")
+    for closed in ((base[:between],), (base[:middle], base[middle:between])):
+        os.makedirs(folder)
+        for number, events in enumerate(closed):
+            with gzip.open(os.path.join(folder, f"eventlog-2025-01-01--0{number}-00.gz"), "wt") as file:
+                file.write(text_of(delivered(events, number)))
+        rows = import_of(program, place, os.path.join(place, "logs"))[0]
+        if len(rows) != 1 or "incomplete" not in rows[0]["flags"]:
+            wrong.append(f"{len(closed)} parts without the newest: expected one incomplete run, found {rows}")
         shutil.rmtree(os.path.join(place, "logs"))
     for name, file, members, how, events in archives(base):
         path = os.path.join(place, file)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 
 #include "to_trace.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 // Names and reasons of 64 KB and more help nobody.
 constexpr std::size_t longest_text = 4096;
+constexpr std::int64_t most_cores = 1'000'000;
 constexpr std::size_t longest_identity = std::size_t{1} << 20U;
 
 // What the importer looks at; an environment has hundreds of others.
@@ -143,7 +145,7 @@ void application_log::on_properties(properties all) {
 
 void application_log::on_executor_added(executor_changed executor) {
     has_executor_events_ = true;
-    executor.cores = (std::clamp<std::int64_t>)(executor.cores, 0, 1'000'000);
+    executor.cores = (std::clamp<std::int64_t>)(executor.cores, 0, most_cores);
     cores_.insert_or_assign(executor.id, executor.cores);
     sizes_.emplace(executor.cores, executor.profile);
     executors_.add(executor);
@@ -161,7 +163,9 @@ void application_log::on_job_start(job_started started) {
     auto& stages = running_jobs_[jobs_.size()];
     stages = std::move(started.stages);
     std::sort(stages.begin(), stages.end());
+    listed_stages_.insert(stages.begin(), stages.end());
     jobs_.push_back({.id = started.id, .submitted = started.at});
+    if (!stages.empty()) jobs_.back().last_stage = stages.back();
 }
 
 void application_log::on_job_end(job_ended ended) {
@@ -187,6 +191,7 @@ stage_attempt& application_log::find_or_add(const stage_info& info) {
     if (auto* known = find(info.id, info.attempt)) return *known;
     const auto place = stages_.size();
     place_of_stage_.emplace(std::pair(info.id, info.attempt), place);
+    if (info.attempt == 0 && !listed_stages_.contains(info.id)) ++lost_.jobs_of_stages;
     for (const auto& [job, stages] : running_jobs_) {
         if (!std::binary_search(stages.begin(), stages.end(), info.id)) continue;
         jobs_[job].stages.push_back(place);
@@ -218,7 +223,11 @@ void application_log::on_stage_completed(stage_info info) {
 void application_log::on_task_start(task_info info) {
     ++counts_.tasks_started;
     notice_executor(info);
-    if (auto* stage = find(info.stage, info.stage_attempt)) stage->start(info);
+    if (auto* stage = find(info.stage, info.stage_attempt)) {
+        stage->start(info);
+    } else {
+        stages_without_start_.emplace(info.stage, info.stage_attempt);
+    }
 }
 
 void application_log::notice_executor(const task_info& task) {
@@ -231,7 +240,7 @@ void application_log::notice_executor(const task_info& task) {
 }
 
 void application_log::count_read(const task_ended& task, const stage_attempt* stage) {
-    if (task.reason != "Success" || !task.metrics) return;
+    if (task.reason != "Success") return;
     auto& seen = partitions_read_[task.info.stage];
     auto partition = task.info.partition.value_or(task.info.index);
     if (!task.info.partition && task.info.stage_attempt > 0) {
@@ -248,6 +257,7 @@ void application_log::count_read(const task_ended& task, const stage_attempt* st
         if (seen[place]) return;
         seen[place] = true;
     }
+    if (!task.metrics) return;
     read_.bytes = saturated_sum(read_.bytes, task.metrics->input_bytes);
     read_.records = saturated_sum(read_.records, task.metrics->input_records);
     if (stage != nullptr && stage->info().parents.empty())
@@ -307,10 +317,10 @@ void application_log::settle(stage_attempt& stage) {
 void application_log::finish() {
     for (auto& each : stages_) settle(each);
     unsettled_.clear();
-    partitions_read_ = {};
     infer_job_ends();
     infer_executors();
     count_lost();
+    partitions_read_ = {};
 }
 
 // The last stage of a job, which has the highest number, ends with it: it succeeds only together with the job.
@@ -333,18 +343,36 @@ void application_log::infer_job_ends() {
     }
 }
 
-// Executors of one application are of one size unless their events say otherwise.
+// 0 where they are not stated.
+std::int64_t application_log::stated_cores() const {
+    std::int64_t cores = 0;
+    const auto spelled = property("spark.executor.cores");
+    std::from_chars(spelled.data(), spelled.data() + spelled.size(), cores);
+    return (std::clamp<std::int64_t>)(cores, 0, most_cores);
+}
+
+// Executors of one application are of one size unless their events say otherwise; 0 where they are of several.
+std::int64_t application_log::cores_of_others() const {
+    std::set<std::int64_t> sizes;
+    for (const auto& [id, cores] : cores_)
+        if (cores > 0) sizes.insert(cores);
+    if (sizes.empty()) return stated_cores();
+    return sizes.size() == 1 ? *sizes.begin() : 0;
+}
+
+// Of executors whose event has no cores.
+void application_log::infer_cores(std::int64_t cores) {
+    for (auto& [id, own] : cores_)
+        if (own == 0) own = cores;
+    for (const auto& [own, profile] : std::set(sizes_))
+        if (own == 0 && sizes_.erase({own, profile}) > 0) sizes_.emplace(cores, profile);
+    executors_.set_unknown_cores(cores);
+}
+
 void application_log::infer_executors() {
     if (!has_executor_events_ && !block_managers_.empty()) return;
-    std::set<std::int64_t> sizes;
-    for (const auto& [id, cores] : cores_) sizes.insert(cores);
-    std::int64_t cores = 0;
-    if (sizes.size() == 1) {
-        cores = *sizes.begin();
-    } else if (sizes.empty()) {
-        const auto spelled = property("spark.executor.cores");
-        std::from_chars(spelled.data(), spelled.data() + spelled.size(), cores);
-    }
+    const auto cores = cores_of_others();
+    infer_cores(cores);
     for (const auto& [id, launched] : first_launch_) {
         if (cores_.contains(id)) continue;
         if (cores <= 0) {
@@ -358,6 +386,7 @@ void application_log::infer_executors() {
         if (const auto removed = removed_.find(id); removed != removed_.end())
             executors_.remove({.id = id, .at = removed->second});
     }
+    knows_cores_ = std::any_of(cores_.begin(), cores_.end(), [](const auto& each) { return each.second > 0; });
 }
 
 // Spark numbers jobs one by one. Those before the first are told apart: compaction takes them out.
@@ -367,22 +396,55 @@ void application_log::count_lost() {
     if (const auto known = static_cast<std::int64_t>(jobs_.size()); place_of_job_.contains(0) && latest >= known)
         lost_.job_starts = (std::max)(lost_.job_starts, latest + 1 - known);
     lost_.stage_starts = static_cast<std::int64_t>(stages_without_start_.size());
+    if (tells_stages_) count_lost_stage_ends();
+    count_lost_task_ends();
+}
+
+bool application_log::has_success(std::int64_t stage) const {
+    constexpr auto first = (std::numeric_limits<std::int64_t>::min)();
+    for (auto at = place_of_stage_.lower_bound({stage, first}); at != place_of_stage_.end() && at->first.first == stage;
+         ++at)
+        if (const auto& attempt = stages_[at->second]; attempt.is_complete() && !attempt.info().failure) return true;
+    return false;
+}
+
+// A job that succeeded ended with its last stage; those before it may have been skipped, since others had computed them.
+void application_log::count_lost_stage_ends() {
+    for (const auto& job : jobs_) {
+        if (!job.ended || !job.succeeded) continue;
+        bool is_last_counted = false;
+        for (const auto place : job.stages) {
+            if (stages_[place].is_complete()) continue;
+            ++lost_.stage_ends;
+            is_last_counted = is_last_counted || stages_[place].info().id == job.last_stage;
+        }
+        if (job.last_stage && !is_last_counted && !has_success(*job.last_stage)) ++lost_.stage_ends;
+    }
+}
+
+// A later attempt of a stage computes what is missing, and tasks of the one before may end meanwhile: each partition was
+// computed by some.
+void application_log::count_lost_task_ends() {
     std::set<std::int64_t> retried;
     for (const auto& each : stages_)
         if (each.info().attempt > 0) retried.insert(each.info().id);
-    for (const auto& each : stages_)
-        if (each.tells_tasks() && each.is_complete() && !each.info().failure && !retried.contains(each.info().id))
-            lost_.task_ends += (std::max<std::int64_t>)(0, each.info().tasks - each.succeeded_tasks());
-    for (const auto& job : jobs_)
-        if (job.ended && job.succeeded)
-            for (const auto place : job.stages)
-                if (!stages_[place].is_complete()) ++lost_.stage_ends;
+    for (const auto& each : stages_) {
+        const auto& info = each.info();
+        if (!each.tells_tasks() || info.attempt > 0) continue;
+        auto succeeded = each.is_complete() && !info.failure ? each.succeeded_tasks() : info.tasks;
+        if (retried.contains(info.id) && has_success(info.id)) {
+            const auto& seen = partitions_read_[info.id];
+            succeeded = (std::min<std::int64_t>)(succeeded, std::count(seen.begin(), seen.end(), true));
+        }
+        lost_.task_ends += (std::max<std::int64_t>)(0, info.tasks - succeeded);
+    }
 }
 
 std::optional<std::int64_t> application_log::slots_of(const std::string& executor) const {
     const auto found = cores_.find(executor);
     if (found == cores_.end()) return std::nullopt;
-    return found->second / task_cpus();
+    const auto cores = found->second > 0 ? found->second : stated_cores();
+    return cores > 0 ? std::optional(cores / task_cpus()) : std::nullopt;
 }
 
 std::int64_t application_log::task_cpus() const {

@@ -42,12 +42,15 @@ struct event_counts {
 
 /// Events that a full queue of Spark's listeners dropped, as far as others tell of them.
 struct lost_events {
-    std::int64_t job_starts = 0;    // of jobs that ended, or whose numbers are left out
-    std::int64_t stage_starts = 0;  // stages of which only tasks or ends are told
-    std::int64_t stage_ends = 0;    // of jobs that succeeded
-    std::int64_t task_ends = 0;     // of stages that succeeded
-    std::int64_t executors = 0;     // that ran tasks and were never added, of unknown size
-    [[nodiscard]] bool any() const noexcept { return job_starts + stage_starts + stage_ends + task_ends + executors > 0; }
+    std::int64_t job_starts = 0;      // of jobs that ended, or whose numbers are left out
+    std::int64_t jobs_of_stages = 0;  // stages that no job lists
+    std::int64_t stage_starts = 0;    // stages of which only tasks or ends are told
+    std::int64_t stage_ends = 0;      // of jobs that succeeded
+    std::int64_t task_ends = 0;       // of stages that succeeded
+    std::int64_t executors = 0;       // that ran tasks and were never added, of unknown size
+    [[nodiscard]] bool any() const noexcept {
+        return job_starts + jobs_of_stages + stage_starts + stage_ends + task_ends + executors > 0;
+    }
 };
 
 /// What was determined from other events in place of those that were lost.
@@ -73,7 +76,8 @@ struct job_record {
     bool succeeded = false;
     bool is_inferred = false;  // the end, from that of the last stage
     std::string reason{};
-    std::vector<std::size_t> stages{};  // places in `application_log::stages`
+    std::optional<std::int64_t> last_stage{};  // the id, with which the job ends; empty where it has no stages
+    std::vector<std::size_t> stages{};         // places in `application_log::stages`
 };
 
 /// Memory grows with jobs, stage attempts, executors and durations of tasks (of which at most `most_durations` are kept);
@@ -106,6 +110,8 @@ public:
     void on_adaptive_update() override { ++counts_.adaptive_updates; }
     /// The sums over the tasks of a stage attempt that was submitted, where no event tells of single tasks.
     void on_stage_sums(std::int64_t stage, std::int64_t attempt, const task_metrics& sums);
+    /// What is read tells of jobs alone.
+    void leave_out_stages() noexcept { tells_stages_ = false; }
 
     /// No event comes any more: what is still kept of tasks becomes durations.
     void finish();
@@ -153,6 +159,8 @@ public:
 
     /// By ExecutorAdded or, where the log has none, by block managers.
     [[nodiscard]] bool counts_executors() const noexcept { return has_executor_events_; }
+    /// Whether the cores of executors are told: by ExecutorAdded, or by the settings where that lacks them.
+    [[nodiscard]] bool knows_cores() const noexcept { return has_executor_events_ && knows_cores_; }
     [[nodiscard]] executor_summary executors() const;
     /// Whether executors that were added differ in cores or in their resource profiles.
     [[nodiscard]] bool has_mixed_executors() const noexcept { return sizes_.size() > 1; }
@@ -175,8 +183,14 @@ private:
     void notice_executor(const task_info& task);
     void count_read(const task_ended& task, const stage_attempt* stage);
     void infer_job_ends();
+    [[nodiscard]] std::int64_t stated_cores() const;
+    [[nodiscard]] std::int64_t cores_of_others() const;
+    void infer_cores(std::int64_t cores);
     void infer_executors();
     void count_lost();
+    void count_lost_stage_ends();
+    void count_lost_task_ends();
+    [[nodiscard]] bool has_success(std::int64_t stage) const;
 
     event_counts counts_{};
     application_started application_{};
@@ -202,15 +216,18 @@ private:
     std::unordered_map<std::string, std::string> properties_{};
     std::map<std::string, std::string> stated_{};
     bool has_executor_events_ = false;
+    bool knows_cores_ = false;
     bool driver_ran_tasks_ = false;
     executor_history executors_{};
     executor_history block_managers_{};
-    std::unordered_map<std::string, std::int64_t> cores_{};
+    std::unordered_map<std::string, std::int64_t> cores_{};                  // 0 where ExecutorAdded does not tell
     std::set<std::pair<std::int64_t, std::int64_t>> sizes_{};                // cores and resource profiles of executors
     std::map<std::string, milliseconds> first_launch_{};                     // of executors that were not added so far
     std::map<std::string, milliseconds> removed_{};                          // executors that were not added before
     std::unordered_map<std::int64_t, std::vector<bool>> partitions_read_{};  // by stage
     std::vector<job_record> jobs_{};
+    std::set<std::int64_t> listed_stages_{};  // by jobs
+    bool tells_stages_ = true;
     std::unordered_map<std::int64_t, std::size_t> place_of_job_{};
     std::map<std::size_t, std::vector<std::int64_t>> running_jobs_{};  // place in jobs_ to the ids of their stages, sorted
     std::deque<stage_attempt> stages_{};

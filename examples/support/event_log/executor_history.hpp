@@ -46,6 +46,14 @@ public:
         present_.erase(found);
     }
 
+    /// Those that were added without cores have so many.
+    void set_unknown_cores(std::int64_t cores) {
+        for (auto& [id, own] : present_)
+            if (own == 0) own = cores;
+        for (auto& each : changes_)
+            if (each.cores == 0) each.cores = each.executors * cores;
+    }
+
     [[nodiscard]] bool empty() const noexcept { return changes_.empty(); }
 
     /// Changes of one millisecond are taken together.

@@ -40,7 +40,7 @@ template <class Value>
             {"removed", summary.removed},
             {"max", summary.most_executors},
             {"at_end", summary.added - summary.removed},
-            {"max_cores", log.counts_executors() ? ordered_json(summary.most_cores) : ordered_json(nullptr)},
+            {"max_cores", log.knows_cores() ? ordered_json(summary.most_cores) : ordered_json(nullptr)},
             {"steps", std::move(steps)}};
 }
 

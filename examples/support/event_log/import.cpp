@@ -156,11 +156,10 @@ void note_ends(const application_log& log, const bellamy::application_trace& tra
 
 void note_lost(const application_log& log, std::vector<std::string>& to) {
     const auto& lost = log.lost();
-    const std::pair<std::int64_t, const char*> kinds[] = {{lost.job_starts, "starts of jobs"},
-                                                          {lost.stage_starts, "starts of stages"},
-                                                          {lost.stage_ends, "ends of stages"},
-                                                          {lost.task_ends, "ends of tasks"},
-                                                          {lost.executors, "executors of unknown size"}};
+    const std::pair<std::int64_t, const char*> kinds[] = {
+        {lost.job_starts, "starts of jobs"},     {lost.jobs_of_stages, "jobs of stages"},
+        {lost.stage_starts, "starts of stages"}, {lost.stage_ends, "ends of stages"},
+        {lost.task_ends, "ends of tasks"},       {lost.executors, "executors of unknown size"}};
     for (const auto& [count, what] : kinds)
         if (count > 0) to.push_back(fmt::format("events were lost: {} {}", count, what));
     const auto& repaired = log.repaired();

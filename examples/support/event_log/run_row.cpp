@@ -255,9 +255,8 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     row.executors = (std::max<std::int64_t>)(1, std::llround(mean.executors));
     row.executor_cores = to_count(log.property("spark.executor.cores"));
     row.cores =
-        log.counts_executors() ? static_cast<std::int64_t>(std::llround(mean.cores)) : row.executors * row.executor_cores;
+        log.knows_cores() ? (std::max<std::int64_t>)(1, std::llround(mean.cores)) : row.executors * row.executor_cores;
     if (row.executor_cores == 0) row.executor_cores = std::llround(mean.cores / (std::max)(1e-9, mean.executors));
-    if (log.counts_executors()) row.cores = (std::max<std::int64_t>)(1, row.cores);
     set_data_size(log.read(), row);
     if (const auto stated = to_count(text_of(trace, "data_size_MB")); stated > 0) {
         row.data_size_mb = stated;

@@ -250,6 +250,7 @@ std::string read_answers(std::span<const std::string> texts, application_log& to
                              .at = time_of_attempt(attempt, "startTimeEpoch", "startTime")});
     if (all.environment.is_object()) tell_properties(all.environment, to);
     tell_executors(all, to);
+    if (!all.has_stages) to.leave_out_stages();
     std::int64_t forgotten = 0;
     std::set<std::int64_t> told;
     for (const auto& job : all.jobs) forgotten += (std::max<std::int64_t>)(0, tell_job(job, all, told, to));

@@ -15,6 +15,7 @@ namespace tools::event_log {
 struct part_label {
     std::string context{};
     std::int64_t number = 0;
+    std::string line{};  // the whole of it, by which copies of a part are told
 };
 
 /// A log that may be one: whether it is, its bytes tell.

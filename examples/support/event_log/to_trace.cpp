@@ -74,7 +74,7 @@ public:
 
 private:
     [[nodiscard]] int units_of(const executor_step& step) const {
-        return to_units(log_.counts_executors() ? step.cores : step.executors);
+        return to_units(log_.knows_cores() ? step.cores : step.executors);
     }
 
     // The last step at or before that time.
@@ -192,9 +192,20 @@ void add_property(bellamy::application_trace& to, const char* name, std::string 
     return std::move(parsed).with_role(role);
 }
 
+// 0 where it does not begin with one.
+[[nodiscard]] std::int64_t count_of(std::string_view spelled) {
+    std::int64_t count = 0;
+    std::from_chars(spelled.data(), spelled.data() + spelled.size(), count);
+    return (std::max<std::int64_t>)(0, count);
+}
+
+// Settings that are hidden or cannot be read say nothing of an executor: whoever reads the trace would refuse them.
 void add_properties(const application_log& log, bellamy::application_trace& to) {
-    for (const char* name : {"spark.executor.memory", "spark.executor.cores", "spark.dynamicAllocation.enabled"})
-        add_property(to, name, log.property(name));
+    if (to_megabytes(log.property("spark.executor.memory")))
+        add_property(to, "spark.executor.memory", log.property("spark.executor.memory"));
+    if (count_of(log.property("spark.executor.cores")) > 0)
+        add_property(to, "spark.executor.cores", log.property("spark.executor.cores"));
+    add_property(to, "spark.dynamicAllocation.enabled", log.property("spark.dynamicAllocation.enabled"));
     add_property(to, "arguments", clean_name(arguments_of(log.property("sun.java.command"))));
     const auto first_of = [&](std::initializer_list<const char*> names) {
         for (const char* name : names)
@@ -235,10 +246,8 @@ void add_properties(const application_log& log, bellamy::application_trace& to) 
 [[nodiscard]] std::optional<double> slots_per_unit(const application_log& log) {
     const auto cpus = log.task_cpus();
     std::int64_t cores = 0;
-    if (!log.counts_executors()) {
-        const auto spelled = log.property("spark.executor.cores");
-        std::from_chars(spelled.data(), spelled.data() + spelled.size(), cores);
-        const auto slots = cores / cpus;
+    if (!log.knows_cores()) {
+        const auto slots = count_of(log.property("spark.executor.cores")) / cpus;
         return slots > 0 ? std::optional(static_cast<double>(slots)) : std::nullopt;
     }
     for (const auto& step : log.executors().steps)
@@ -328,12 +337,8 @@ bellamy::application_trace to_trace(const application_log& log, const name_rule&
     made.run = log.application().id.value_or("");
     if (made.run.size() > bellamy::longest_name_bytes) made.run.clear();  // an id of that length is none
     made.application = application_of(log, rule, made.run.empty() ? "?" : made.run);
-    if (const auto& attempt = log.application().attempt) {
-        std::int64_t number = 0;
-        std::from_chars(attempt->data(), attempt->data() + attempt->size(), number);
-        made.attempt = (std::max<std::int64_t>)(1, number);
-    }
-    made.unit = log.counts_executors() ? bellamy::scale_out_unit::core : bellamy::scale_out_unit::executor;
+    if (const auto& attempt = log.application().attempt) made.attempt = (std::max<std::int64_t>)(1, count_of(*attempt));
+    made.unit = log.knows_cores() ? bellamy::scale_out_unit::core : bellamy::scale_out_unit::executor;
     made.slots_per_unit = slots_per_unit(log);
     made.started_at_s = to_seconds(start);
     const auto end = end_of(log);

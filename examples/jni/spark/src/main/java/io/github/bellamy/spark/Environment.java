@@ -22,8 +22,6 @@ final class Environment {
   private static final long DEFAULT_MEMORY_MB = 1024;
   private static final Pattern SIZE = Pattern.compile("([0-9]+(?:\\.[0-9]*)?)([bkmgtp]?)b?");
 
-  private static final List<String> AS_THEY_ARE =
-      List.of("spark.executor.memory", "spark.executor.cores", "spark.dynamicAllocation.enabled");
   private static final List<String> MACHINE_TYPES =
       List.of(
           "spark.databricks.workerNodeTypeId",
@@ -74,10 +72,19 @@ final class Environment {
     return names.stream().map(this::value).filter(value -> !value.isEmpty()).findFirst().orElse("");
   }
 
-  /** What is known before the first job, with the names that the importer of event logs gives it. */
+  /**
+   * What is known before the first job, with the names that the importer of event logs gives it. Settings that are hidden or cannot
+   * be read say nothing of an executor: whoever reads the trace would refuse them.
+   */
   List<Property> properties() {
     List<Property> all = new ArrayList<>();
-    AS_THEY_ARE.forEach(name -> add(all, name, value(name)));
+    if (megabytes(value("spark.executor.memory")) >= 0) {
+      add(all, "spark.executor.memory", value("spark.executor.memory"));
+    }
+    if (count("spark.executor.cores") > 0) {
+      add(all, "spark.executor.cores", value("spark.executor.cores"));
+    }
+    add(all, "spark.dynamicAllocation.enabled", value("spark.dynamicAllocation.enabled"));
     String arguments = DriverCommand.arguments(value("sun.java.command"));
     add(all, "arguments", arguments.isEmpty() ? "" : NameRule.clean(arguments));
     add(all, "machine_type", firstOf(MACHINE_TYPES));

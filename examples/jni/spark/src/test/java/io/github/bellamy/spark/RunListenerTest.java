@@ -297,6 +297,15 @@ class RunListenerTest {
   }
 
   @Test
+  void settingsThatAreHiddenAreNoProperties() throws Exception {
+    String hidden = "*********(redacted)";
+    JsonNode run = recorded(Map.of(), Map.of("spark.executor.memory", hidden, "spark.executor.cores", hidden), "sim", "a.Main");
+    assertTrue(run.path("properties").path("spark.executor.memory").isMissingNode());
+    assertTrue(run.path("properties").path("spark.executor.cores").isMissingNode());
+    assertEquals(0, run.path("executor_memory_MB").asInt());
+  }
+
+  @Test
   void aRunHasThePropertiesAndTheCleanNameThatItsEventLogGives() throws Exception {
     Map<String, String> spark =
         Map.of(
