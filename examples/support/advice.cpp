@@ -202,9 +202,11 @@ bellamy::result<next_run> predict_next(const application_history& of, const know
     next_run made{.basis = is_cold ? advice_basis::cold_start : advice_basis::history,
                   .from_first_executor = change ? after_change(*bound, *change) : *bound};
     auto& runtimes = made.from_first_executor;
-    if (const auto bounds = task_bounds_of(of)) {
-        runtimes = is_one_size(of.runs) ? scaled_by_tasks(runtimes, *bounds) : not_below(runtimes, least_longest_task_s(of));
-        if (is_one_size(of.runs)) made.basis = advice_basis::task_bounds;
+    if (const auto bounds = task_bounds_of(of); bounds && is_one_size(of.runs)) {
+        runtimes = scaled_by_tasks(runtimes, *bounds);
+        made.basis = advice_basis::task_bounds;
+    } else {
+        runtimes = not_below(runtimes, least_longest_task_s(of), last_gain_by_tasks(of, size.middle_mb()));
     }
     const auto replay = replayed(of);
     if (!replay) return made;

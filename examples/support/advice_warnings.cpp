@@ -99,7 +99,7 @@ void warn_of_one_size(const application_history& of, const advice& made, sentenc
                         "jobs gained",
                         count(static_cast<std::size_t>(first.scale_out), to_string(first.context.unit)),
                         runs_with(of, "rescaled") > 0 ? " on average" : "",
-                        knows_tasks ? "their tasks bound no other size" : "nothing is known of their tasks"));
+                        knows_tasks ? "their longest task alone bounds other sizes" : "nothing is known of their tasks"));
 }
 
 void warn_of_one_run(const application_history& of, const advice& made, sentences& all) {

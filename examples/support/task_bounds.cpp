@@ -6,10 +6,18 @@
 #include <cmath>
 
 #include "mixed_curve.hpp"
+#include "next_size.hpp"
 
 namespace tools {
 
 namespace {
+
+// Of a unit of scale-out; 0 where not known.
+[[nodiscard]] std::int64_t cores_per_unit(const application_history& of) {
+    const auto place = of.last_complete();
+    const bool counts_executors = of.runs[place].context.unit == bellamy::scale_out_unit::executor;
+    return counts_executors ? of.facts[place].size.executor_cores : 1;
+}
 
 // A distribution at one scale-out, carried to others.
 struct scaled_source {
@@ -44,8 +52,7 @@ std::optional<task_bounds> task_bounds_of(const application_history& of) {
     const auto place = of.last_complete();
     const auto& run = of.runs[place];
     const auto& facts = of.facts[place];
-    const bool counts_executors = run.context.unit == bellamy::scale_out_unit::executor;
-    const auto cores = counts_executors ? facts.size.executor_cores : 1;
+    const auto cores = cores_per_unit(of);
     const bool is_average = std::find(facts.flags.begin(), facts.flags.end(), "rescaled") != facts.flags.end();
     if (run.censored || is_average || cores < 1 || !(facts.longest_task_s > 0) || !(facts.task_core_s > 0))
         return std::nullopt;
@@ -75,8 +82,27 @@ bellamy::curve scaled_by_tasks(const bellamy::curve& runtimes, const task_bounds
     return bellamy::curve(made, {.smallest = bounds.scale_out, .largest = bounds.scale_out}, runtimes.observed_runs());
 }
 
-bellamy::curve not_below(const bellamy::curve& runtimes, double shortest_s) {
-    const possible_runtime whole{.runtimes = &runtimes, .least_s = shortest_s};
+int last_gain_by_tasks(const application_history& of, std::optional<double> next_mb) {
+    const auto cores = cores_per_unit(of);
+    std::int64_t most_tasks = 0;
+    double most_mb = 0;
+    int largest_run = 1;
+    int known = 0;
+    for (auto i = of.runs.size(); i-- > 0;) {
+        if (of.runs[i].censored) continue;
+        largest_run = std::max(largest_run, of.runs[i].scale_out);
+        if (known >= 5 || of.facts[i].largest_stage_tasks <= 0) continue;
+        ++known;
+        most_tasks = std::max(most_tasks, of.facts[i].largest_stage_tasks);
+        most_mb = std::max(most_mb, data_size(of.runs[i]).value_or(0));
+    }
+    if (known == 0 || cores < 1 || next_mb.value_or(0) > 1.1 * most_mb) return bellamy::largest_scale_out;
+    const auto units = std::min<std::int64_t>((most_tasks - 1) / cores + 1, bellamy::largest_scale_out);
+    return std::max(largest_run, static_cast<int>(units));
+}
+
+bellamy::curve not_below(const bellamy::curve& runtimes, double shortest_s, int last_gain) {
+    const possible_runtime whole{.runtimes = &runtimes, .least_s = shortest_s, .last_gain = last_gain};
     return mixed_curve({&whole, 1});
 }
 

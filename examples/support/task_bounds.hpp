@@ -33,8 +33,13 @@ struct task_bounds {
 /// doubling of it.
 [[nodiscard]] bellamy::curve scaled_by_tasks(const bellamy::curve& runtimes, const task_bounds& bounds);
 
-/// The runtimes, at no scale-out shorter than so many seconds.
-[[nodiscard]] bellamy::curve not_below(const bellamy::curve& runtimes, double shortest_s);
+/// The scale-out beyond which there are more cores than tasks in any stage of the last five runs that succeeded and whose
+/// tasks are known, and which is not below any that ran; the largest of all where none is known, or the next run has more
+/// data than those by more than a tenth, which may be more tasks.
+[[nodiscard]] int last_gain_by_tasks(const application_history& of, std::optional<double> next_mb);
+
+/// The runtimes, at no scale-out shorter than so many seconds, and beyond `last_gain` no shorter than there.
+[[nodiscard]] bellamy::curve not_below(const bellamy::curve& runtimes, double shortest_s, int last_gain);
 
 }  // namespace tools
 

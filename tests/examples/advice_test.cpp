@@ -366,18 +366,59 @@ TEST_CASE("the back-test judges as recommend does: after a change by the runs si
     for (const auto* counted : {"same_size", "compared", "not_compared"}) CHECK(none.at(counted) == 0);
 }
 
-TEST_CASE("no size is said to be faster than the longest task of past runs") {
+namespace {
+
+// Nine runs of executors of one core on 1, 2 and 4 in turn, 400 s over their number.
+struct tasks_of_table {
+    double longest_s = 0;
+    int largest_stage = 64;
+    std::string executor_cores = "1";
+    std::string last_flags{};
+};
+
+[[nodiscard]] std::string table_with(const tasks_of_table& tasks) {
     std::string table =
         "application\trun\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\texecutor_cores\t"
-        "longest_task_s\ttask_core_s\tlargest_stage_tasks\n";
+        "longest_task_s\ttask_core_s\tlargest_stage_tasks\tflags\n";
     for (int i = 0; i < 9; ++i)
-        table += fmt::format("daily\tr{}\t{}\t{}\t0\tsucceeded\t{}\t{}\t{}\t1\t90\t400\t64\n", i, 1700000000 + 86400 * i,
-                             400 / (1 << (i % 3)), 1 << (i % 3), 1 << (i % 3), 1000 + 10 * i);
+        table += fmt::format("daily\tr{}\t{}\t{}\t0\tsucceeded\t{}\t{}\t{}\t{}\t{}\t400\t{}\t{}\n", i,
+                             1700000000 + 86400 * i, 400 / (1 << (i % 3)), 1 << (i % 3), 1 << (i % 3), 1000 + 10 * i,
+                             tasks.executor_cores, tasks.longest_s, tasks.largest_stage, i == 8 ? tasks.last_flags : "");
+    return table;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "no size is said to be faster than the longest task of past runs, whether or not the last run's size is an average or "
+    "its cores are known") {
     const temporary_directory place;
-    write_text(place / "runs.tsv", table);
-    const auto advice = advised_record(place / "runs.tsv", {"--deadline", "300"});
-    REQUIRE(advice.at("table").size() == 8);
-    for (const auto& row : advice.at("table")) CHECK(row.at("median_s") >= 89.9);
+    for (const auto& tasks : {tasks_of_table{.longest_s = 90}, tasks_of_table{.longest_s = 90, .last_flags = "rescaled"},
+                              tasks_of_table{.longest_s = 90, .executor_cores = ""}}) {
+        CAPTURE(tasks.last_flags);
+        CAPTURE(tasks.executor_cores);
+        write_text(place / "runs.tsv", table_with(tasks));
+        const auto advice = advised_record(place / "runs.tsv", {"--deadline", "300"});
+        REQUIRE(advice.at("table").size() == 8);
+        for (const auto& row : advice.at("table")) CHECK(row.at("median_s") >= 89.9);
+    }
+}
+
+TEST_CASE("more cores than the largest stage has tasks are not said to be faster, unless there will be more data") {
+    const temporary_directory place;
+    const auto median_at_eight = [&](int largest_stage, const words& more) {
+        write_text(place / "runs.tsv", table_with({.longest_s = 10, .largest_stage = largest_stage}));
+        const auto advice = advised_record(place / "runs.tsv", words{"--deadline", "75", "--application", "daily"} + more);
+        CHECK(advice.at("proposed").is_null() == (largest_stage == 4));
+        return advice.at("table").at(7).at("median_s").get<double>();
+    };
+    CHECK(median_at_eight(4, {}) == doctest::Approx(100).epsilon(0.05));
+    CHECK(median_at_eight(64, {}) < 70);
+    write_text(place / "runs.tsv", table_with({.longest_s = 10, .largest_stage = 4}));
+    const auto larger =
+        advised_record(place / "runs.tsv", {"--deadline", "75", "--application", "daily", "--data-size", "2000"})
+            .at("table");
+    CHECK(larger.at(7).at("median_s").get<double>() < 0.8 * larger.at(3).at("median_s").get<double>());
 }
 
 TEST_CASE("a size given as files counts as past runs read theirs: four scans of one file are four times its size") {
