@@ -140,23 +140,43 @@ std::size_t runs_like_the_last(const application_history& of) {
 
 std::vector<double> usual_waits(std::span<const run> runs, std::span<const run_facts> facts) {
     constexpr std::size_t latest = 20;
-    constexpr std::size_t most_cases = 5;
     std::vector<double> waits_s;
     for (auto i = runs.size(); i-- > 0 && waits_s.size() < latest;)
         if (!runs[i].censored && facts[i].wait_s) waits_s.push_back(*facts[i].wait_s);
     std::sort(waits_s.begin(), waits_s.end());
-    const auto cases = std::min(most_cases, waits_s.size());
-    std::vector<double> quantiles_s;
-    for (std::size_t i = 0; i < cases; ++i) quantiles_s.push_back(waits_s[(2 * i + 1) * waits_s.size() / (2 * cases)]);
-    return quantiles_s;
+    return waits_s;
 }
+
+namespace {
+
+// Ascending waits, cut where they are farthest apart: a rare long one stays a case of its own. Ends of the cases.
+[[nodiscard]] std::vector<std::size_t> cases_of(std::span<const double> waits_s) {
+    constexpr std::size_t most_cases = 6;
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 1; i < waits_s.size(); ++i)
+        if (waits_s[i] > waits_s[i - 1]) ends.push_back(i);
+    const auto gap_before = [&](std::size_t i) { return waits_s[i] - waits_s[i - 1]; };
+    std::stable_sort(ends.begin(), ends.end(), [&](auto a, auto b) { return gap_before(a) > gap_before(b); });
+    ends.resize(std::min(ends.size(), most_cases - 1));
+    std::sort(ends.begin(), ends.end());
+    ends.push_back(waits_s.size());
+    return ends;
+}
+
+}  // namespace
 
 bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const double> waits_s) {
     if (waits_s.empty()) return runtimes;
     std::vector<possible_runtime> cases;
-    cases.reserve(waits_s.size());
-    for (const double wait_s : waits_s)
-        cases.push_back({.runtimes = &runtimes, .share = 1 / static_cast<double>(waits_s.size()), .delay_s = wait_s});
+    std::size_t begin = 0;
+    for (const auto end : cases_of(waits_s)) {
+        const auto alike_s = waits_s.subspan(begin, end - begin);
+        const auto number = static_cast<double>(alike_s.size());
+        cases.push_back({.runtimes = &runtimes,
+                         .share = number / static_cast<double>(waits_s.size()),
+                         .delay_s = std::accumulate(alike_s.begin(), alike_s.end(), 0.0) / number});
+        begin = end;
+    }
     return mixed_curve(cases);
 }
 

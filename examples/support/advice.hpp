@@ -116,7 +116,8 @@ struct advice {
     /// The shortest deadline that any size keeps; where a proposal is, it is not looked for.
     std::optional<kept_deadline> feasible_deadline{};
     deadline_start from = deadline_start::submission;
-    /// Waits for the first executor, equally probable; empty where the deadline counts from it, or none was recorded.
+    /// Waits for the first executor, ascending and equally probable; empty where the deadline counts from it, or none was
+    /// recorded.
     std::vector<double> waits_s{};
     /// The runs nearest to the proposed one, nearest first: same context, then data size, then scale-out.
     std::vector<std::size_t> nearest{};
@@ -151,11 +152,11 @@ struct advice {
 /// How many runs are like the last that succeeded in all but their scale-out and their data size.
 [[nodiscard]] std::size_t runs_like_the_last(const application_history& of);
 
-/// The latest waits for the first executor of runs that succeeded, as at most five equally probable ones; empty where none
-/// was recorded.
+/// The latest twenty waits for the first executor of runs that succeeded, ascending; empty where none was recorded.
 [[nodiscard]] std::vector<double> usual_waits(std::span<const bellamy::run> runs, std::span<const run_facts> facts);
 
-/// The runtimes after these waits; where there are none, the runtimes.
+/// The runtimes after these waits, ascending and equally probable; where there are none, the runtimes. Waits are joined to
+/// at most six cases, of which one is the largest where it is far from the others.
 [[nodiscard]] bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const double> waits_s);
 
 /// Takes the proposal back, and says why in front of all warnings.
