@@ -96,12 +96,15 @@ struct kept_deadline {
     double deadline_s = 0;
 };
 
-/// The next run is taken to be like the last that succeeded in all but its scale-out and its data size.
+/// The next run is taken to be like the last that succeeded in all but its scale-out, its data size, and arguments that are
+/// given.
 struct advice {
     advice_basis basis = advice_basis::history;
     bellamy::model model;
     bellamy::curve runtimes;
     bellamy::request wanted{};
+    /// What the next run is taken to be, but for its data size.
+    bellamy::context like{};
     next_size size{};
     /// Why tasks that are known are not scheduled again; empty where they are, or there are none.
     std::string without_replay{};
@@ -149,8 +152,8 @@ struct advice {
 /// The data size of the run whose tasks are scheduled again, or of the last that succeeded.
 [[nodiscard]] std::optional<double> size_with_tasks(const application_history& of);
 
-/// How many runs are like the last that succeeded in all but their scale-out and their data size.
-[[nodiscard]] std::size_t runs_like_the_last(const application_history& of);
+/// How many runs succeeded and are like the next in all but their scale-out and their data size.
+[[nodiscard]] std::size_t runs_like(const bellamy::context& next, const application_history& of);
 
 /// The latest twenty waits for the first executor of runs that succeeded, ascending; empty where none was recorded.
 [[nodiscard]] std::vector<double> usual_waits(std::span<const bellamy::run> runs, std::span<const run_facts> facts);
