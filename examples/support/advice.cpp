@@ -43,6 +43,15 @@ namespace {
                : 1;
 }
 
+// Averages may not be: the next whole number of executors stands for them.
+[[nodiscard]] int to_whole_executors(int scale_out, int step) {
+    return std::min((scale_out - 1) / step + 1, bellamy::largest_scale_out / step) * step;
+}
+
+[[nodiscard]] int present_scale_out(const application_history& of) {
+    return to_whole_executors(of.runs[of.last_complete()].scale_out, smallest_step(of));
+}
+
 [[nodiscard]] std::vector<int> sizes_to_try(const application_history& of) {
     int largest = 1;
     for (const auto& each : of.runs) largest = std::max(largest, each.scale_out);
@@ -51,9 +60,9 @@ namespace {
     const int last = std::min(2 * largest, 100 * step);
     for (int size = step; size <= last; size += step) sizes.push_back(size);
     for (const auto& each : of.runs)  // beyond a hundred the sizes that ran, and the double of the largest
-        if (each.scale_out > last) sizes.push_back(each.scale_out);
+        if (each.scale_out > last) sizes.push_back(to_whole_executors(each.scale_out, step));
     if (2 * largest > last) sizes.push_back(std::min(2 * largest, bellamy::largest_scale_out) / step * step);
-    sizes.push_back(of.runs[of.last_complete()].scale_out);
+    sizes.push_back(present_scale_out(of));
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     return sizes;
@@ -97,13 +106,13 @@ namespace {
     return replay->run_curve();
 }
 
-[[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, const next_size& size, int scale_out) {
-    const auto& like = of.runs[of.last_complete()].context;
+[[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, const bellamy::context& next,
+                                                    const next_size& size, int scale_out) {
     const auto asked = size.middle_mb().value_or(0);
     std::vector<std::tuple<bool, double, double, std::size_t>> farness;  // the newest of equally far ones first
     farness.reserve(of.runs.size());
     for (std::size_t i = 0; i < of.runs.size(); ++i)
-        farness.emplace_back(!are_alike_but_for_size(of.runs[i].context, like),
+        farness.emplace_back(!are_alike_but_for_size(of.runs[i].context, next),
                              distance(data_size(of.runs[i]).value_or(0), asked), distance(of.runs[i].scale_out, scale_out),
                              of.runs.size() - i);
     std::sort(farness.begin(), farness.end());
@@ -114,7 +123,8 @@ namespace {
 }
 
 // The learner of runtimes takes any positive quantity.
-[[nodiscard]] std::optional<bellamy::curve> learn_heap(const application_history& of, const next_size& size) {
+[[nodiscard]] std::optional<bellamy::curve> learn_heap(const application_history& of, const bellamy::context& next,
+                                                       const next_size& size) {
     std::vector<run> heaps;
     for (std::size_t i = 0; i < of.runs.size(); ++i) {
         if (of.facts[i].peak_heap_mb <= 0) continue;
@@ -125,38 +135,58 @@ namespace {
     if (heaps.empty()) return std::nullopt;
     const auto learnt = learn(heaps, of.name);
     if (!learnt) return std::nullopt;
-    const auto bound = bind_next(*learnt, of.runs[of.last_complete()].context, size);
+    const auto bound = bind_next(*learnt, next, size);
     if (!bound) return std::nullopt;
     return *bound;
 }
 
 }  // namespace
 
-std::size_t runs_like_the_last(const application_history& of) {
-    const auto& last = of.runs[of.last_complete()].context;
-    return static_cast<std::size_t>(std::count_if(
-        of.runs.begin(), of.runs.end(), [&](const run& each) { return are_alike_but_for_size(each.context, last); }));
+std::size_t runs_like(const bellamy::context& next, const application_history& of) {
+    return static_cast<std::size_t>(std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) {
+        return !each.censored && are_alike_but_for_size(each.context, next);
+    }));
 }
 
 std::vector<double> usual_waits(std::span<const run> runs, std::span<const run_facts> facts) {
     constexpr std::size_t latest = 20;
-    constexpr std::size_t most_cases = 5;
     std::vector<double> waits_s;
     for (auto i = runs.size(); i-- > 0 && waits_s.size() < latest;)
         if (!runs[i].censored && facts[i].wait_s) waits_s.push_back(*facts[i].wait_s);
     std::sort(waits_s.begin(), waits_s.end());
-    const auto cases = std::min(most_cases, waits_s.size());
-    std::vector<double> quantiles_s;
-    for (std::size_t i = 0; i < cases; ++i) quantiles_s.push_back(waits_s[(2 * i + 1) * waits_s.size() / (2 * cases)]);
-    return quantiles_s;
+    return waits_s;
 }
+
+namespace {
+
+// Ascending waits, cut where they are farthest apart: a rare long one stays a case of its own. Ends of the cases.
+[[nodiscard]] std::vector<std::size_t> cases_of(std::span<const double> waits_s) {
+    constexpr std::size_t most_cases = 6;
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 1; i < waits_s.size(); ++i)
+        if (waits_s[i] > waits_s[i - 1]) ends.push_back(i);
+    const auto gap_before = [&](std::size_t i) { return waits_s[i] - waits_s[i - 1]; };
+    std::stable_sort(ends.begin(), ends.end(), [&](auto a, auto b) { return gap_before(a) > gap_before(b); });
+    ends.resize(std::min(ends.size(), most_cases - 1));
+    std::sort(ends.begin(), ends.end());
+    ends.push_back(waits_s.size());
+    return ends;
+}
+
+}  // namespace
 
 bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const double> waits_s) {
     if (waits_s.empty()) return runtimes;
     std::vector<possible_runtime> cases;
-    cases.reserve(waits_s.size());
-    for (const double wait_s : waits_s)
-        cases.push_back({.runtimes = &runtimes, .share = 1 / static_cast<double>(waits_s.size()), .delay_s = wait_s});
+    std::size_t begin = 0;
+    for (const auto end : cases_of(waits_s)) {
+        const auto alike_s = waits_s.subspan(begin, end - begin);
+        const auto number = static_cast<double>(alike_s.size());
+        cases.push_back({.runtimes = &runtimes,
+                         .share = number / static_cast<double>(waits_s.size()),
+                         .delay_s = std::accumulate(alike_s.begin(), alike_s.end(), 0.0) / number});
+        begin = end;
+    }
     return mixed_curve(cases);
 }
 
@@ -202,12 +232,14 @@ bellamy::result<next_run> predict_next(const application_history& of, const know
     next_run made{.basis = is_cold ? advice_basis::cold_start : advice_basis::history,
                   .from_first_executor = change ? after_change(*bound, *change) : *bound};
     auto& runtimes = made.from_first_executor;
-    if (const auto bounds = task_bounds_of(of)) {
-        runtimes = is_one_size(of.runs) ? scaled_by_tasks(runtimes, *bounds) : not_below(runtimes, least_longest_task_s(of));
-        if (is_one_size(of.runs)) made.basis = advice_basis::task_bounds;
+    if (const auto bounds = task_bounds_of(of, context); bounds && is_one_size(of.runs)) {
+        runtimes = scaled_by_tasks(runtimes, *bounds);
+        made.basis = advice_basis::task_bounds;
+    } else {
+        runtimes = not_below(runtimes, least_longest_task_s(of, context), last_gain_by_tasks(of, context, size.middle_mb()));
     }
     const auto replay = replayed(of);
-    if (!replay) return made;
+    if (!replay || !are_alike_but_for_size(context, of.runs[of.last_complete()].context)) return made;
     if (is_of_other_data(of, size)) {
         made.without_replay =
             fmt::format("the tasks of the latest run are not used: it had {:.0f} MB, the next has {:.0f} MB",
@@ -321,20 +353,22 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     auto known = learn_application(of, [&](std::span<const run> runs) { return learn(runs, of.name); });
     if (!known) return known.error();
     auto size = wanted.size ? *wanted.size : forecast_size(of.runs);
-    auto next = predict_next(of, *known, context_of_next(of, wanted), size);
+    auto context = context_of_next(of, wanted);
+    auto next = predict_next(of, *known, context, size);
     if (!next) return next.error();
     std::vector<double> waits_s;
     if (wanted.from == deadline_start::submission) waits_s = usual_waits(of.runs, of.facts);
     advice made{.basis = next->basis,
                 .model = std::move(known->model),
                 .runtimes = after_waits(next->from_first_executor, waits_s),
+                .like = std::move(context),
                 .size = std::move(size),
                 .without_replay = std::move(next->without_replay),
                 .from = wanted.from,
                 .waits_s = std::move(waits_s),
                 .latest = std::move(known->latest)};
-    const int present = of.runs[of.last_complete()].scale_out;
-    made.heap_mb = learn_heap(of, made.size);
+    const int present = present_scale_out(of);
+    made.heap_mb = learn_heap(of, made.like, made.size);
     auto sizes = sizes_to_try(of);
     made.without_memory = largest_without_memory(of, sizes, made.heap_mb);
     auto chosen = choose_size(made.runtimes, std::move(sizes), present, wanted, made.without_memory);
@@ -347,7 +381,7 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     const bool any_succeeded = !of.runs[of.last_complete()].censored;
     if (any_succeeded && made.choice.meets_limit()) made.proposal = made.choice.candidate;
     if (any_succeeded && !made.proposal) made.feasible_deadline = shortest_deadline(made);
-    made.nearest = nearest_runs(of, made.size, made.proposal ? made.proposal->scale_out : present);
+    made.nearest = nearest_runs(of, made.like, made.size, made.proposal ? made.proposal->scale_out : present);
     made.warnings = warnings_of(of, made);
     if (!any_succeeded)
         withhold(made, "no run succeeded: how long they took are lower bounds only, and the next may take far longer");

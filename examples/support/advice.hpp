@@ -96,12 +96,15 @@ struct kept_deadline {
     double deadline_s = 0;
 };
 
-/// The next run is taken to be like the last that succeeded in all but its scale-out and its data size.
+/// The next run is taken to be like the last that succeeded in all but its scale-out, its data size, and arguments that are
+/// given.
 struct advice {
     advice_basis basis = advice_basis::history;
     bellamy::model model;
     bellamy::curve runtimes;
     bellamy::request wanted{};
+    /// What the next run is taken to be, but for its data size.
+    bellamy::context like{};
     next_size size{};
     /// Why tasks that are known are not scheduled again; empty where they are, or there are none.
     std::string without_replay{};
@@ -116,7 +119,8 @@ struct advice {
     /// The shortest deadline that any size keeps; where a proposal is, it is not looked for.
     std::optional<kept_deadline> feasible_deadline{};
     deadline_start from = deadline_start::submission;
-    /// Waits for the first executor, equally probable; empty where the deadline counts from it, or none was recorded.
+    /// Waits for the first executor, ascending and equally probable; empty where the deadline counts from it, or none was
+    /// recorded.
     std::vector<double> waits_s{};
     /// The runs nearest to the proposed one, nearest first: same context, then data size, then scale-out.
     std::vector<std::size_t> nearest{};
@@ -148,14 +152,14 @@ struct advice {
 /// The data size of the run whose tasks are scheduled again, or of the last that succeeded.
 [[nodiscard]] std::optional<double> size_with_tasks(const application_history& of);
 
-/// How many runs are like the last that succeeded in all but their scale-out and their data size.
-[[nodiscard]] std::size_t runs_like_the_last(const application_history& of);
+/// How many runs succeeded and are like the next in all but their scale-out and their data size.
+[[nodiscard]] std::size_t runs_like(const bellamy::context& next, const application_history& of);
 
-/// The latest waits for the first executor of runs that succeeded, as at most five equally probable ones; empty where none
-/// was recorded.
+/// The latest twenty waits for the first executor of runs that succeeded, ascending; empty where none was recorded.
 [[nodiscard]] std::vector<double> usual_waits(std::span<const bellamy::run> runs, std::span<const run_facts> facts);
 
-/// The runtimes after these waits; where there are none, the runtimes.
+/// The runtimes after these waits, ascending and equally probable; where there are none, the runtimes. Waits are joined to
+/// at most six cases, of which one is the largest where it is far from the others.
 [[nodiscard]] bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const double> waits_s);
 
 /// Takes the proposal back, and says why in front of all warnings.

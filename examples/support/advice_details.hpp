@@ -24,17 +24,15 @@ namespace tools {
     answer all{.model = made.model,
                .wanted = made.wanted,
                .goal = "cheapest",
-               .machines = {{.job = last_complete(one).context}},
+               .machines = {{.job = made.like}},
                .curves = {made.runtimes},
                .scale_outs = made.scale_outs,
                .table = made.rows,
                .choice = made.choice,
                .without_memory = made.without_memory,
                .basis = basis_of(one)};
-    const auto numbers = bellamy::context_numbers(one.of->runs);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (numbers[i] == numbers[one.of->last_complete()] && !one.of->runs[i].censored)
-            all.machines.front().observed.push_back(one.of->runs[i]);
+    for (const auto& run : one.of->runs)
+        if (run.context == made.like && !run.censored) all.machines.front().observed.push_back(run);
     return all;
 }
 

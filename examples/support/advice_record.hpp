@@ -73,7 +73,7 @@ namespace detail {
     json nearest = json::array();
     for (const auto i : made.nearest)
         nearest.push_back({{"run", of.facts[i].id},
-                           {"same_context", numbers[i] == numbers[reference]},
+                           {"same_context", of.runs[i].context == made.like},
                            {"scale_out", of.runs[i].scale_out},
                            {"runtime_s", of.runs[i].runtime_s},
                            {"censored", of.runs[i].censored}});

@@ -49,10 +49,32 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
                                   of.runs[last].runtime_s,
                                   kept.id.empty() ? "" : fmt::format(", the last that succeeded is {}", kept.id)));
     }
-    if (of.forecast_sizes > 0)
-        all.push_back(fmt::format("{} did not succeed: {}, at the data size forecast, which is larger than what was read",
-                                  count(of.forecast_sizes, "run"),
-                                  of.forecast_sizes == 1 ? "its time is a lower bound" : "their times are lower bounds"));
+    const auto failed = static_cast<std::size_t>(
+        std::count_if(of.runs.begin(), of.runs.end(), [](const run& each) { return each.censored; }));
+    const bool is_said_elsewhere = failed == of.runs.size() && of.forecast_sizes == 0;  // that none succeeded
+    if (failed == 0 || is_said_elsewhere) return;
+    all.push_back(fmt::format("{} did not succeed: {}{}", count(failed, "run"),
+                              failed == 1 ? "its time is a lower bound" : "their times are lower bounds",
+                              of.forecast_sizes == 0
+                                  ? ""
+                                  : fmt::format(",{} at the data size forecast, which is larger than what was read",
+                                                of.forecast_sizes < failed ? fmt::format(" {}", of.forecast_sizes) : "")));
+}
+
+void warn_of_new_arguments(const application_history& of, const advice& made, sentences& all) {
+    const auto arguments_of = [](const bellamy::context& context) -> const bellamy::property* {
+        for (const auto& each : context.essential)
+            if (each.name == "arguments") return &each;
+        return nullptr;
+    };
+    const auto* next = arguments_of(made.like);
+    if (next == nullptr) return;
+    const bool ran = std::any_of(of.runs.begin(), of.runs.end(), [&](const run& each) {
+        const auto* past = arguments_of(each.context);
+        return past != nullptr && past->value == next->value;
+    });
+    if (!ran)
+        all.emplace_back("no run had these arguments: what is said of them is a guess by what other arguments changed");
 }
 
 [[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view flag, bool succeeded_alone = false) {
@@ -99,7 +121,7 @@ void warn_of_one_size(const application_history& of, const advice& made, sentenc
                         "jobs gained",
                         count(static_cast<std::size_t>(first.scale_out), to_string(first.context.unit)),
                         runs_with(of, "rescaled") > 0 ? " on average" : "",
-                        knows_tasks ? "their tasks bound no other size" : "nothing is known of their tasks"));
+                        knows_tasks ? "their longest task alone bounds other sizes" : "nothing is known of their tasks"));
 }
 
 void warn_of_one_run(const application_history& of, const advice& made, sentences& all) {
@@ -231,14 +253,25 @@ void warn_of_memory(const application_history& of, const advice& made, sentences
             fmt::format("an executor's heap may need {:.0f} MB (90 %), and has {:.0f} MB", heap.quantile_s(0.9), memory));
 }
 
+// With a number of executors that did not change.
+[[nodiscard]] bool ran_as_such(const application_history& of, int scale_out) {
+    for (std::size_t i = 0; i < of.runs.size(); ++i) {
+        const auto& flags = of.facts[i].flags;
+        if (of.runs[i].scale_out == scale_out && std::find(flags.begin(), flags.end(), "rescaled") == flags.end())
+            return true;
+    }
+    return false;
+}
+
 void warn_of_flags(const application_history& of, const advice& made, sentences& all) {
     if (const auto runs = runs_with(of, "rescaled"); runs > 0)
         all.push_back(fmt::format("{} of {} had executors that came or went: their sizes are averages, at which nothing ran",
                                   runs, count(of.runs.size(), "run")));
     if (of.facts[of.last_complete()].size.is_dynamic && made.proposal)
         all.push_back(made.changes_size()
-                          ? "executors came by dynamic allocation: the proposal replaces its limits by one number "
-                            "(minExecutors and maxExecutors), a size that never ran as such"
+                          ? fmt::format("executors came by dynamic allocation: the proposal replaces its limits by one "
+                                        "number (minExecutors and maxExecutors){}",
+                                        ran_as_such(of, made.proposal->scale_out) ? "" : ", a size that never ran as such")
                           : "executors came by dynamic allocation, which stays as it is: the size now is an average");
     if (const auto runs = runs_with(of, "failed_jobs", true); runs > 0)
         all.push_back(fmt::format("{} of {} succeeded in spite of failed jobs: their times count as they are", runs,
@@ -268,6 +301,7 @@ std::string doubt_of_unit(const application_history& of, const advice& made) {
 std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
     sentences all;
     warn_of_incomplete_runs(of, all);
+    warn_of_new_arguments(of, made, all);
     warn_of_unusual_runs(of, all);
     warn_of_order(of, all);
     warn_of_size(of, made, all);

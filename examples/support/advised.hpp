@@ -41,6 +41,13 @@ struct advised {
 /// What became of the proposals of a ledger; where they came to nothing, no more are made.
 inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
     one.past = look_back(entries, *one.of);
+    const auto& runs = one.of->runs;
+    const bool tells_starts =  // traces without a start have 0
+        std::any_of(runs.begin(), runs.end(), [](const bellamy::run& run) { return run.timestamp_s.value_or(0) > 0; });
+    if (one.advice && !tells_starts)
+        one.advice->warnings.emplace_back(
+            "the ledger matches no run: no start times are known, so none is known to be later "
+            "than a proposal");
     if (one.advice && !one.past->stopped.empty()) withhold(*one.advice, one.past->stopped);
 }
 
@@ -61,21 +68,26 @@ inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
     return text;
 }
 
-/// What the odds rest on: "9 runs like the next, 3 with other settings". Precondition: there is an advice.
+/// What the odds rest on: "9 runs like the next, 3 with other settings, 1 that did not succeed". Precondition: there is an
+/// advice.
 [[nodiscard]] inline std::string basis_of(const advised& one) {
+    const auto& runs = one.of->runs;
+    const auto succeeded = static_cast<std::size_t>(
+        std::count_if(runs.begin(), runs.end(), [](const bellamy::run& run) { return !run.censored; }));
+    const auto bounds =
+        succeeded < runs.size() ? fmt::format(", {} that did not succeed", runs.size() - succeeded) : std::string();
     switch (one.advice->basis) {
         case advice_basis::replay: return fmt::format("the tasks of run {}", one.of->latest ? one.of->latest->run : "?");
         case advice_basis::task_bounds:
-            return fmt::format("the longest task and the sum of tasks of {} like the next",
-                               count(one.of->runs.size(), "run"));
+            return fmt::format("the longest task and the sum of tasks of {} like the next{}", count(succeeded, "run"),
+                               bounds);
         case advice_basis::cold_start:
-            return fmt::format("{} like the next, and how other jobs scale", count(one.of->runs.size(), "run"));
+            return fmt::format("{} like the next{}, and how other jobs scale", count(succeeded, "run"), bounds);
         case advice_basis::history: break;
     }
-    const auto alike = runs_like_the_last(*one.of);
-    const auto others = one.of->runs.size() - alike;
-    return fmt::format("{} like the next{}", count(alike, "run"),
-                       others > 0 ? fmt::format(", {} with other settings", others) : "");
+    const auto alike = runs_like(one.advice->like, *one.of);
+    return fmt::format("{} like the next{}{}", count(alike, "run"),
+                       succeeded > alike ? fmt::format(", {} with other settings", succeeded - alike) : "", bounds);
 }
 
 /// How the latest runs fit those before them: "+97 % (p 0.0002)", "last run +97 % (p 0.01)".

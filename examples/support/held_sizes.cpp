@@ -12,7 +12,7 @@ namespace {
 
 // Probability to meet the deadline at the proposed size, were the next run's data of this size.
 [[nodiscard]] double probability_with(const application_history& of, const advice& made, double size_mb) {
-    const auto next = predict_next(of, {.model = made.model, .latest = made.latest}, of.runs[of.last_complete()].context,
+    const auto next = predict_next(of, {.model = made.model, .latest = made.latest}, made.like,
                                    given_size(static_cast<std::uint64_t>(std::llround(size_mb))));
     if (!next) return 0;
     const auto predicted = next->from_first_executor.at(made.proposal->scale_out);

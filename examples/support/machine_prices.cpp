@@ -115,7 +115,7 @@ void require_known_machines(const team_history& history, const price_list& price
 }
 
 std::vector<machine_choice> compare_machines(const application_history& of, const advice& made, const price_list& prices) {
-    const auto& like = of.runs[of.last_complete()].context;
+    const auto& like = made.like;
     const auto* present = machine_of(like);
     if (present == nullptr || prices.is_empty() || made.basis == advice_basis::replay ||
         made.basis == advice_basis::task_bounds)

@@ -28,6 +28,15 @@ struct weighted_quantiles {
     return made;
 }
 
+[[nodiscard]] bellamy::prediction predict(const possible_runtime& possible, int scale_out) {
+    auto predicted = possible.runtimes->at(scale_out);
+    if (scale_out <= possible.last_gain) return predicted;
+    const auto there = possible.runtimes->at(possible.last_gain);
+    for (std::size_t q = 0; q < predicted.log_quantiles.size(); ++q)
+        predicted.log_quantiles[q] = std::max(predicted.log_quantiles[q], there.log_quantiles[q]);
+    return predicted;
+}
+
 // The standard normal quantile of the probability of at most this runtime: nearly linear in it.
 [[nodiscard]] double z_score_of(const std::vector<weighted_quantiles>& parts, double log_runtime) {
     constexpr double least = 1e-12;
@@ -126,7 +135,9 @@ static_assert(sizeof(mixture_knots) <= bellamy::curve::capacity_bytes);
 
 bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
     const auto& first = cases.front();
-    if (cases.size() == 1 && first.log_factor == 0 && first.delay_s == 0 && first.least_s == 0) return *first.runtimes;
+    const bool gains_everywhere = first.last_gain >= bellamy::largest_scale_out;
+    if (cases.size() == 1 && first.log_factor == 0 && first.delay_s == 0 && first.least_s == 0 && gains_everywhere)
+        return *first.runtimes;
     mixture_knots made;
     auto observed = std::numeric_limits<std::uint32_t>::max();
     double unlike_share = 0;
@@ -139,7 +150,7 @@ bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
         std::vector<weighted_quantiles> parts;
         parts.reserve(cases.size());
         for (const auto& possible : cases) {
-            const auto predicted = possible.runtimes->at(x);
+            const auto predicted = predict(possible, x);
             if (!predicted.usable() || predicted.is_point) return *cases[cases.size() / 2].runtimes;
             parts.push_back(quantiles_of(possible, predicted));
             made.contradictory = made.contradictory || predicted.contradictory_observed_runs;

@@ -8,13 +8,15 @@
 
 namespace tools {
 
-/// One case: a curve's runtime times e^log_factor, at least so many seconds, after a delay. Shares of all cases sum to 1.
+/// One case: a curve's runtime times e^log_factor, at least so many seconds, after a delay; beyond a scale-out no shorter
+/// than there. Shares of all cases sum to 1.
 struct possible_runtime {
     const bellamy::curve* runtimes = nullptr;
     double share = 1;
     double log_factor = 0;
     double delay_s = 0;
     double least_s = 0;  // before the delay
+    int last_gain = bellamy::largest_scale_out;
 };
 
 /// The mixture of the cases; at every scale-out up to 16, in steps of an eighth beyond, linear in ln scale-out between. The

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -168,19 +169,21 @@ next_size listed_size(const std::vector<std::string>& paths) {
         return name.starts_with('.') || name.starts_with('_');
     };
     std::uintmax_t bytes = 0;
+    std::set<fs::path> counted;  // a path may be given twice, or with a folder that holds it
     for (const auto& path : paths) {
         std::error_code why;
-        if (fs::is_directory(path, why)) {
-            for (auto at = fs::recursive_directory_iterator(path, why); !why && at != fs::recursive_directory_iterator();
+        const auto root = fs::canonical(path, why);
+        if (!why && fs::is_directory(root, why)) {
+            for (auto at = fs::recursive_directory_iterator(root, why); !why && at != fs::recursive_directory_iterator();
                  at.increment(why)) {
                 if (hidden(at->path())) {
                     at.disable_recursion_pending();
-                } else if (at->is_regular_file(why) && !why) {
+                } else if (at->is_regular_file(why) && !why && counted.insert(at->path()).second) {
                     bytes += at->file_size(why);
                 }
             }
-        } else if (!why) {
-            bytes += fs::file_size(path, why);
+        } else if (!why && counted.insert(root).second) {
+            bytes += fs::file_size(root, why);
         }
         if (why)
             throw tool_error("cannot_read", fmt::format("expected an input file or folder of this machine at {}, found: {}",

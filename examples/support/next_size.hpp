@@ -39,8 +39,8 @@ struct next_size {
 
 [[nodiscard]] next_size given_size(std::uint64_t size_mb);
 
-/// All bytes of the files at and below these paths; of hidden files and those whose names begin with '_' none, as Spark
-/// does. Error: cannot_read.
+/// All bytes of the files at and below these paths, each file once; of hidden files and those whose names begin with '_'
+/// none, as Spark does. Error: cannot_read.
 [[nodiscard]] next_size listed_size(const std::vector<std::string>& paths);
 
 /// Files are read once, more than once, or in parts: a size of files times the ratios of what past runs read to their files.

@@ -4,12 +4,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "mixed_curve.hpp"
+#include "next_size.hpp"
 
 namespace tools {
 
 namespace {
+
+// Of a unit of scale-out; 0 where not known.
+[[nodiscard]] std::int64_t cores_per_unit(const application_history& of) {
+    const auto place = of.last_complete();
+    const bool counts_executors = of.runs[place].context.unit == bellamy::scale_out_unit::executor;
+    return counts_executors ? of.facts[place].size.executor_cores : 1;
+}
+
+// Of the runs that succeeded and are like the next in all but their data size, the last five of which this is known.
+template <class Known>
+[[nodiscard]] std::vector<std::size_t> latest_like(const bellamy::context& next, const application_history& of,
+                                                   const Known& is_known) {
+    constexpr std::size_t most = 5;
+    std::vector<std::size_t> latest;
+    for (auto i = of.runs.size(); i-- > 0 && latest.size() < most;)
+        if (!of.runs[i].censored && is_known(of.facts[i]) && are_alike_but_for_size(of.runs[i].context, next))
+            latest.push_back(i);
+    return latest;
+}
 
 // A distribution at one scale-out, carried to others.
 struct scaled_source {
@@ -40,14 +62,14 @@ double task_bounds::at(int units) const noexcept {
     return std::max(longest_task_s, task_core_s / cores);
 }
 
-std::optional<task_bounds> task_bounds_of(const application_history& of) {
+std::optional<task_bounds> task_bounds_of(const application_history& of, const bellamy::context& next) {
     const auto place = of.last_complete();
     const auto& run = of.runs[place];
     const auto& facts = of.facts[place];
-    const bool counts_executors = run.context.unit == bellamy::scale_out_unit::executor;
-    const auto cores = counts_executors ? facts.size.executor_cores : 1;
+    const auto cores = cores_per_unit(of);
     const bool is_average = std::find(facts.flags.begin(), facts.flags.end(), "rescaled") != facts.flags.end();
-    if (run.censored || is_average || cores < 1 || !(facts.longest_task_s > 0) || !(facts.task_core_s > 0))
+    if (run.censored || is_average || !are_alike_but_for_size(run.context, next) || cores < 1 ||
+        !(facts.longest_task_s > 0) || !(facts.task_core_s > 0))
         return std::nullopt;
     return task_bounds{.scale_out = run.scale_out,
                        .runtime_s = run.runtime_s,
@@ -57,15 +79,11 @@ std::optional<task_bounds> task_bounds_of(const application_history& of) {
                        .most_cores = static_cast<double>(std::max<std::int64_t>(1, facts.largest_stage_tasks))};
 }
 
-double least_longest_task_s(const application_history& of) {
-    double least_s = 0;
-    int known = 0;
-    for (auto i = of.runs.size(); i-- > 0 && known < 5;) {
-        const double longest_s = of.facts[i].longest_task_s;
-        if (of.runs[i].censored || !(longest_s > 0)) continue;
-        least_s = known++ == 0 ? longest_s : std::min(least_s, longest_s);
-    }
-    return least_s;
+double least_longest_task_s(const application_history& of, const bellamy::context& next) {
+    double least_s = std::numeric_limits<double>::infinity();
+    const auto known = latest_like(next, of, [](const run_facts& run) { return run.longest_task_s > 0; });
+    for (const auto i : known) least_s = std::min(least_s, of.facts[i].longest_task_s);
+    return known.empty() ? 0 : least_s;
 }
 
 bellamy::curve scaled_by_tasks(const bellamy::curve& runtimes, const task_bounds& bounds) {
@@ -75,8 +93,24 @@ bellamy::curve scaled_by_tasks(const bellamy::curve& runtimes, const task_bounds
     return bellamy::curve(made, {.smallest = bounds.scale_out, .largest = bounds.scale_out}, runtimes.observed_runs());
 }
 
-bellamy::curve not_below(const bellamy::curve& runtimes, double shortest_s) {
-    const possible_runtime whole{.runtimes = &runtimes, .least_s = shortest_s};
+int last_gain_by_tasks(const application_history& of, const bellamy::context& next, std::optional<double> next_mb) {
+    const auto cores = cores_per_unit(of);
+    const auto known = latest_like(next, of, [](const run_facts& run) { return run.largest_stage_tasks > 0; });
+    std::int64_t most_tasks = 0;
+    double most_mb = 0;
+    for (const auto i : known) {
+        most_tasks = std::max(most_tasks, of.facts[i].largest_stage_tasks);
+        most_mb = std::max(most_mb, data_size(of.runs[i]).value_or(0));
+    }
+    if (known.empty() || cores < 1 || next_mb.value_or(0) > 1.1 * most_mb) return bellamy::largest_scale_out;
+    int last_gain = static_cast<int>(std::min<std::int64_t>((most_tasks - 1) / cores + 1, bellamy::largest_scale_out));
+    for (const auto& run : of.runs)
+        if (!run.censored) last_gain = std::max(last_gain, run.scale_out);
+    return last_gain;
+}
+
+bellamy::curve not_below(const bellamy::curve& runtimes, double shortest_s, int last_gain) {
+    const possible_runtime whole{.runtimes = &runtimes, .least_s = shortest_s, .last_gain = last_gain};
     return mixed_curve({&whole, 1});
 }
 

@@ -67,6 +67,36 @@ TEST_CASE("a last run that did not succeed is neither the size now nor a data si
     CHECK_FALSE(warns_of(good, "the last run"));
 }
 
+TEST_CASE("all runs that did not succeed are said, and are none that the odds are said to be based on") {
+    auto runs = usual_runs(12);
+    for (const std::size_t i : {2U, 5U, 8U}) {
+        runs[i].outcome = "failed";
+        runs[i].data_mb = i == 5 ? 10 : 5000;  // one had not yet read all
+    }
+    runs.push_back({.executors = 5, .runtime_s = 40, .data_mb = 100000, .outcome = "killed"});
+    const auto advice = advice_on(runs, {"--deadline", "300"});
+    CHECK(warns_of(advice, "4 runs did not succeed: their times are lower bounds, 1 at the data size forecast"));
+    CHECK(warns_of(advice, "the last run, r12, was killed"));
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(runs));
+    const auto text =
+        check_succeeds({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--application", "daily", "--deadline", "300"});
+    CHECK(text.find("based on     9 runs like the next, 4 that did not succeed\n") != std::string::npos);
+}
+
+TEST_CASE("runs of shells and of logs that are cut are left out, with the reason") {
+    auto runs = usual_runs(12);
+    const auto good = advice_on(runs, {"--deadline", "300"});
+    runs.push_back({.executors = 8, .runtime_s = 9000, .flags = "interactive"});
+    runs.push_back({.executors = 8, .runtime_s = 3, .flags = "rescaled,incomplete"});
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(runs));
+    const auto done = run_program({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--deadline", "300", "--json"});
+    CHECK(json::parse(done.out).at("applications").at(0) == good);
+    CHECK(done.err.find("1 run, such as of daily: a shell or notebook, ") != std::string::npos);
+    CHECK(done.err.find("1 run, such as of daily: the log is cut ") != std::string::npos);
+}
+
 TEST_CASE("the field's partial last runs change nothing in what is proposed") {
     for (const std::string name : {"good", "killed", "failed", "unfinished"}) {
         const auto path = field_case("partial_last_run/" + name + ".tsv");
@@ -163,7 +193,7 @@ TEST_CASE(
     const auto from_submission = advice_on(runs, question);
     const auto from_executor = advice_on(runs, question + words{"--deadline-from", "first-executor"});
     CHECK(from_submission.at("deadline_from") == "submission");
-    CHECK(from_submission.at("waits_s").size() == 5);
+    CHECK(from_submission.at("waits_s").size() == 15);
     CHECK(from_executor.at("waits_s").empty());
     const auto odds_at = [](const json& advice, std::size_t scale_out) {
         return advice.at("table").at(scale_out - 1).at("probability").get<double>();
@@ -177,6 +207,20 @@ TEST_CASE(
     for (auto at = table.find("wait_s"); at != table.npos; at = table.find("wait_s", at)) table.replace(at, 6, "other_");
     write_text(place / "runs.tsv", table);
     CHECK(warns_of(advised_record(place / "runs.tsv", question), "no wait for the first executor is recorded"));
+}
+
+TEST_CASE("a rare long wait lowers the odds by its share, although most runs waited a little each time") {
+    auto runs = usual_runs(20);
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].wait_s = 2 + static_cast<double>(i % 7);
+    for (const std::size_t late : {1U, 2U}) {
+        CAPTURE(late);
+        runs[20 - 6 * late].wait_s = 600;
+        const auto advice = advice_on(runs, {"--deadline", "300"});
+        // 8 executors take 145 s: 300 s are kept but after 600 s.
+        const double in_time = 1 - 0.05 * static_cast<double>(late);
+        CHECK(advice.at("table").at(7).at("probability").get<double>() == doctest::Approx(in_time).epsilon(0.05));
+        CHECK(advice.at("table").at(7).at("probability").get<double>() <= in_time);
+    }
 }
 
 TEST_CASE("a file gives applications deadlines and probabilities of their own, and refuses what is no time") {
@@ -248,6 +292,25 @@ TEST_CASE("sizes in cores are whole executors") {
     for (const auto& row : advice.at("table")) CHECK(row.at("scale_out").get<int>() % 4 == 0);
 }
 
+TEST_CASE("a present size that is an average and no whole number of executors is no size to propose") {
+    std::string table =
+        "application\trun\tstarted_at_s\truntime_s\toutcome\texecutors\tcores\tdata_size_MB\texecutor_cores\tflags\n";
+    for (int i = 0; i < 9; ++i) {
+        const int cores = i % 3 == 2 ? 10 : 8 << (i % 3);
+        table += fmt::format("daily\tr{}\t{}\t{}\tsucceeded\t{}\t{}\t1000\t4\trescaled\n", i, 1700000000 + 86400 * i,
+                             100 + 4000 / cores, i == 0 ? 0 : (cores + 3) / 4, cores);
+    }
+    const temporary_directory place;
+    write_text(place / "runs.tsv", table);
+    const auto advice = advised_record(place / "runs.tsv", {});
+    CHECK(advice.at("unit") == "core");
+    CHECK(advice.at("present").at("scale_out") == 12);
+    for (const auto& row : advice.at("table")) CHECK(row.at("scale_out").get<int>() % 4 == 0);
+    const auto& proposed = advice.at("proposed");
+    const auto executors = proposed.at("configuration").at("executors").get<int>();
+    CHECK(4 * executors == proposed.at("scale_out").get<int>());
+}
+
 TEST_CASE("the arguments of the next run count where runs differ in them, and are refused where they do not") {
     auto runs = usual_runs(16);
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -263,6 +326,20 @@ TEST_CASE("the arguments of the next run count where runs differ in them, and ar
     };
     CHECK(median_at_four("full") == doctest::Approx(275).epsilon(0.1));
     CHECK(median_at_four("delta") == doctest::Approx(95).epsilon(0.1));
+    // The last run had "delta".
+    const temporary_directory mixed;
+    write_text(mixed / "runs.tsv", history_table(runs));
+    const words asked{"--application", "daily", "--deadline", "300", "--arguments"};
+    for (const std::string arguments : {"full", "delta"}) {
+        const auto advice = advised_record(mixed / "runs.tsv", asked + words{arguments});
+        for (const auto& each : advice.at("nearest_runs"))
+            CHECK(runs.at(std::stoul(each.at("run").get<std::string>().substr(1))).arguments == arguments);
+        CHECK_FALSE(warns_of(advice, "no run had these arguments"));
+    }
+    CHECK(warns_of(advised_record(mixed / "runs.tsv", asked + words{"never"}), "no run had these arguments"));
+    const auto settings = run_program(words{BELLAMY_PROGRAM, "recommend", mixed / "runs.tsv", "--format", "spark-conf"} +
+                                      asked + words{"never"});
+    CHECK(settings.out.find("# warning: no run had these arguments") != std::string::npos);
     const temporary_directory place;
     write_text(place / "runs.tsv", history_table(usual_runs(12)));
     const words question{BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--arguments", "full"};
@@ -310,6 +387,15 @@ TEST_CASE("under dynamic allocation sizes are averages, and a proposal says that
         CHECK(conf("700").find(fmt::format("spark.dynamicAllocation.{} {}\n", limit, size)) != std::string::npos);
     CHECK(conf("700").find("spark.dynamicAllocation.enabled true\n") != std::string::npos);
     CHECK(conf("700").find("instances") == std::string::npos);
+    // A run that kept the proposed number tells that it ran.
+    auto some_static = runs;
+    for (auto& run : some_static)
+        if (run.executors == size) run.flags.clear();
+    CHECK(warns_of(changed, "never ran as such") == true);
+    const auto known = advice_on(some_static, {"--deadline", "700"});
+    REQUIRE(proposed_size(known) == size);
+    const bool ran = std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.executors == size; });
+    CHECK(warns_of(known, "never ran as such") != ran);
     // What is kept stays under dynamic allocation: nothing is set.
     const auto kept = advised_record(place / "runs.tsv", {});
     CHECK(proposed_size(kept) == 8);
@@ -370,7 +456,8 @@ TEST_CASE(
     const auto advice = advised_record(place / "q.tsv", question);
     CHECK(advice.at("basis") == "task bounds");
     CHECK_FALSE(warns_of(advice, "are a guess"));
-    const auto wait_s = advice.at("waits_s").at(1).get<double>();
+    const auto& waits_s = advice.at("waits_s");
+    const auto wait_s = waits_s.at(waits_s.size() / 2).get<double>();
     int compared = 0;
     const auto measured = tools::read_table(field_case("skew_in_a_table/measured.tsv"));
     for (const auto& row : measured.rows) {
@@ -415,18 +502,59 @@ TEST_CASE("the back-test judges as recommend does: after a change by the runs si
     for (const auto* counted : {"same_size", "compared", "not_compared"}) CHECK(none.at(counted) == 0);
 }
 
-TEST_CASE("no size is said to be faster than the longest task of past runs") {
+namespace {
+
+// Nine runs of executors of one core on 1, 2 and 4 in turn, 400 s over their number.
+struct tasks_of_table {
+    double longest_s = 0;
+    int largest_stage = 64;
+    std::string executor_cores = "1";
+    std::string last_flags{};
+};
+
+[[nodiscard]] std::string table_with(const tasks_of_table& tasks) {
     std::string table =
         "application\trun\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\texecutor_cores\t"
-        "longest_task_s\ttask_core_s\tlargest_stage_tasks\n";
+        "longest_task_s\ttask_core_s\tlargest_stage_tasks\tflags\n";
     for (int i = 0; i < 9; ++i)
-        table += fmt::format("daily\tr{}\t{}\t{}\t0\tsucceeded\t{}\t{}\t{}\t1\t90\t400\t64\n", i, 1700000000 + 86400 * i,
-                             400 / (1 << (i % 3)), 1 << (i % 3), 1 << (i % 3), 1000 + 10 * i);
+        table += fmt::format("daily\tr{}\t{}\t{}\t0\tsucceeded\t{}\t{}\t{}\t{}\t{}\t400\t{}\t{}\n", i,
+                             1700000000 + 86400 * i, 400 / (1 << (i % 3)), 1 << (i % 3), 1 << (i % 3), 1000 + 10 * i,
+                             tasks.executor_cores, tasks.longest_s, tasks.largest_stage, i == 8 ? tasks.last_flags : "");
+    return table;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "no size is said to be faster than the longest task of past runs, whether or not the last run's size is an average or "
+    "its cores are known") {
     const temporary_directory place;
-    write_text(place / "runs.tsv", table);
-    const auto advice = advised_record(place / "runs.tsv", {"--deadline", "300"});
-    REQUIRE(advice.at("table").size() == 8);
-    for (const auto& row : advice.at("table")) CHECK(row.at("median_s") >= 89.9);
+    for (const auto& tasks : {tasks_of_table{.longest_s = 90}, tasks_of_table{.longest_s = 90, .last_flags = "rescaled"},
+                              tasks_of_table{.longest_s = 90, .executor_cores = ""}}) {
+        CAPTURE(tasks.last_flags);
+        CAPTURE(tasks.executor_cores);
+        write_text(place / "runs.tsv", table_with(tasks));
+        const auto advice = advised_record(place / "runs.tsv", {"--deadline", "300"});
+        REQUIRE(advice.at("table").size() == 8);
+        for (const auto& row : advice.at("table")) CHECK(row.at("median_s") >= 89.9);
+    }
+}
+
+TEST_CASE("more cores than the largest stage has tasks are not said to be faster, unless there will be more data") {
+    const temporary_directory place;
+    const auto median_at_eight = [&](int largest_stage, const words& more) {
+        write_text(place / "runs.tsv", table_with({.longest_s = 10, .largest_stage = largest_stage}));
+        const auto advice = advised_record(place / "runs.tsv", words{"--deadline", "75", "--application", "daily"} + more);
+        CHECK(advice.at("proposed").is_null() == (largest_stage == 4));
+        return advice.at("table").at(7).at("median_s").get<double>();
+    };
+    CHECK(median_at_eight(4, {}) == doctest::Approx(100).epsilon(0.05));
+    CHECK(median_at_eight(64, {}) < 70);
+    write_text(place / "runs.tsv", table_with({.longest_s = 10, .largest_stage = 4}));
+    const auto larger =
+        advised_record(place / "runs.tsv", {"--deadline", "75", "--application", "daily", "--data-size", "2000"})
+            .at("table");
+    CHECK(larger.at(7).at("median_s").get<double>() < 0.8 * larger.at(3).at("median_s").get<double>());
 }
 
 TEST_CASE("a size given as files counts as past runs read theirs: four scans of one file are four times its size") {
@@ -487,6 +615,26 @@ TEST_CASE("executors that come within the first seconds are no rescaling, those 
         const auto table = tools::read_table(place / "t.tsv");
         CHECK(table.rows.at(0).cells[table.column("flags")] == (late_ms < 15'000 ? "" : "rescaled"));
         if (late_ms < 15'000) CHECK(table.rows.at(0).cells[table.column("executors")] == "3");
+    }
+}
+
+TEST_CASE(
+    "tasks of a run whose executors came in steps of under 30 s and stayed are scheduled again, otherwise they are not") {
+    for (const std::int64_t late_ms : {24'000, 45'000}) {
+        CAPTURE(late_ms);
+        const support::made_up_log log{.executors = 3, .tasks = 450};  // a job of 150 s
+        auto text = log.text();
+        const auto added = [&](std::int64_t at) {
+            return fmt::format(R"("SparkListenerExecutorAdded","Timestamp":{},"Executor ID":"2")", at);
+        };
+        const auto prompt = added(log.start + 2000);
+        text.replace(text.find(prompt), prompt.size(), added(log.start + 2000 + late_ms));
+        const temporary_directory place;
+        fs::create_directory(place / "logs");
+        write_text(place / "logs/app-1", text);
+        const auto advice = advised_record(place / "logs", {"--deadline", "300"});
+        CHECK(warns_of(advice, "1 of 1 run had executors that came or went"));
+        CHECK((advice.at("basis") == "replay") == (late_ms < 30'000));
     }
 }
 

@@ -159,6 +159,26 @@ TEST_CASE("explore says where the application has no run yet, since its name may
     CHECK(finished.err == fmt::format("no run of dayly in {} yet\n", place / "runs.csv"));
 }
 
+TEST_CASE("the waits of past runs for their first executor count towards the deadline, unless a start-up is given") {
+    const temporary_directory place;
+    const auto choice_of = [&](double wait_s, const words& more) {
+        std::string table = "application,executors,executor_cores,executor_memory_MB,runtime_s,outcome,wait_s\n";
+        for (const int executors : {2, 4, 8, 16}) {
+            auto row = trial_row("nightly", "large", executors, 6000);
+            row.insert(row.size() - 1, fmt::format(",{}", wait_s));
+            table += row;
+        }
+        write_text(place / "runs.csv", table);
+        words all{place / "runs.csv", "--deadline", "10m"};
+        all.insert(all.end(), more.begin(), more.end());
+        return explored(all).at("choice");
+    };
+    CHECK(choice_of(0, {}).at("meets_limit") == true);
+    CHECK(choice_of(600, {}).at("meets_limit") == false);
+    CHECK(choice_of(600, {}).at("probability") == 0);
+    CHECK(choice_of(600, {"--start-up", "0"}).at("meets_limit") == true);
+}
+
 TEST_CASE("explore refuses bad input and wrong usage with one line") {
     const temporary_directory place;
     write_text(place / "runs.csv", "application,executors,runtime_s\nnew,4,300\n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "../../examples/support/backtest_score.hpp"
 #include "../../examples/support/stop_rule.hpp"
 #include "support/made_up_history.hpp"
 
@@ -167,6 +168,31 @@ TEST_CASE(
     CHECK(std::count(lines.begin(), lines.end(), '\n') == 6);
     lines.pop_back();
     CHECK(json::parse(lines.substr(lines.rfind('\n') + 1)).at("proposed").is_null());
+}
+
+TEST_CASE("a ledger says that it matches no run where the history has no start times") {
+    const temporary_directory place;
+    auto table = history_table(usual_runs(runs_before));
+    const words question{"--deadline", "300", "--ledger", place / "ledger.jsonl"};
+    const std::string matches_none = "the ledger matches no run";
+    write_text(place / "runs.tsv", table);
+    CHECK_FALSE(warns_of(advised_record(place / "runs.tsv", question), matches_none));
+    table.replace(table.find("started_at_s"), 12, "other_column");
+    write_text(place / "runs.tsv", table);
+    CHECK(warns_of(advised_record(place / "runs.tsv", question), matches_none));
+}
+
+TEST_CASE(
+    "the back-test counts the proposals that the ledger's rule would have let pass, those that no run shows left out") {
+    const auto tried_with = [](std::optional<double> time_s) {
+        return tools::tried{.proposal = tools::proposed_run{.deadline_s = 300, .stated = 0.9, .time_s = time_s}};
+    };
+    std::vector<tools::tried> tries(6, tried_with(200.0));
+    CHECK_FALSE(tools::stopped_after(tries).has_value());
+    tries.emplace_back();  // nothing was proposed
+    tries.push_back(tried_with({}));
+    for (int missed = 0; missed < 5; ++missed) tries.push_back(tried_with(400.0));
+    CHECK(tools::stopped_after(tries) == 10);  // four misses at 90 % after six that were in time
 }
 
 TEST_CASE("a ledger that is none is refused with its line, and is no output beside itself") {

@@ -109,6 +109,8 @@ TEST_CASE("a listed size is that of the files that Spark would read, and a path 
     write_text(place / "in/_temporary/c", megabyte);
     CHECK(tools::listed_size({place / "in"}).sizes.front().size_mb == 3);  // 2 MB and a byte
     CHECK(tools::listed_size({place / "in/b", place / "in/part=1"}).sizes.front().size_mb == 3);
+    for (const auto& again : {place / "in", place / "in/", place / "in/b", place / "in/../in/part=1"})
+        CHECK(tools::listed_size({place / "in", again}).sizes.front().size_mb == 3);
     CHECK_THROWS_AS((void)tools::listed_size({place / "none"}), tools::tool_error);
 }
 

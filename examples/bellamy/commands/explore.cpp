@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../../support/advice.hpp"
 #include "../../support/arguments.hpp"
 #include "../../support/exploration.hpp"
 #include "../../support/help_text.hpp"
@@ -119,7 +120,17 @@ void declare_request(CLI::App& app, arguments& given) {
     return nullptr;
 }
 
-void make_search(const arguments& given, tools::currency& money, tools::cluster_exploration& search) {
+// A deadline counts from submission, and the runtimes of a history begin with the first executor.
+void count_waits(const tools::application_history& of, bellamy::price& costs) {
+    const auto waits_s = tools::usual_waits(of.runs, of.facts);
+    if (waits_s.empty()) return;
+    costs.start_up_s = waits_s[waits_s.size() / 2];
+    fmt::print(stderr,
+               "start-up      {:.0f} s, the median wait for the first executor of past runs; --start-up says another\n",
+               costs.start_up_s);
+}
+
+void make_search(arguments& given, bool gives_start_up, tools::currency& money, tools::cluster_exploration& search) {
     search.kinds = tools::to_executor_kinds(given.machines, money);
     search.scale_outs = given.scale_outs;
     std::sort(search.scale_outs.begin(), search.scale_outs.end());
@@ -132,6 +143,7 @@ void make_search(const arguments& given, tools::currency& money, tools::cluster_
         tools::tell_skipped(history);
         const auto* own = own_history(history, given);
         if (own != nullptr) tools::add_own_runs(*own, search);
+        if (own != nullptr && !gives_start_up) count_waits(*own, given.costs);
         tools::learn_others(history, own, search);
     }
     tools::add_candidates(given.costs, search);
@@ -214,10 +226,10 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
                                 : "no run has met the limit yet");
 }
 
-[[nodiscard]] int run(arguments& given) {
+[[nodiscard]] int run(arguments& given, bool gives_start_up) {
     const auto wanted = request_of(given);
     tools::cluster_exploration search;
-    make_search(given, given.currency, search);
+    make_search(given, gives_start_up, given.currency, search);
     const auto found = bellamy::explore(search.candidates, search.runs, wanted, search.known).value();
     if (given.format == "json") {
         print_json(search, found);
@@ -242,5 +254,6 @@ tools::command_body tools::declare_explore(CLI::App& app) {
     app.footer("Exit code: 0, also where the search stops; 1 for bad input, 2 for wrong usage.");
     set_essential(app, {"HISTORY", "--application", "--machine", "--scale-outs", "--data-size", "--deadline",
                         "--probability", "--trials", "--format"});
-    return [given] { return run(*given); };
+    const auto* start_up = app.get_option("--start-up");
+    return [given, start_up] { return run(*given, start_up->count() > 0); };
 }

@@ -165,7 +165,7 @@ public final class BellamySparkSubmit implements AutoCloseable {
   }
 
   private static final String USAGE =
-      "BellamySparkSubmit --model FILE --table FILE --property NAME=VALUE ... --scale-outs 1,2,4 --deadline SECONDS"
+      "BellamySparkSubmit --model FILE --table FILE --property NAME=VALUE ... --scale-outs 1,2,4 --deadline TIME"
           + " [--probability P] [--master URL] [--conf NAME=VALUE ...] --class MAIN JAR [ARGUMENT ...]";
 
   private static final List<String> REQUIRED = List.of("--model", "--table", "--scale-outs", "--deadline", "--class");
@@ -226,7 +226,7 @@ public final class BellamySparkSubmit implements AutoCloseable {
               application,
               properties,
               scaleOuts,
-              number("--deadline", options.get("--deadline"), Double::parseDouble),
+              number("--deadline", options.get("--deadline"), RescalerSettings::toSeconds),
               number("--probability", options.getOrDefault("--probability", "0.9"), Double::parseDouble));
       System.out.println(done.decision());
       System.out.println("measured: " + done.measured().map(Run::toString).orElse("nothing"));
@@ -250,7 +250,8 @@ public final class BellamySparkSubmit implements AutoCloseable {
     try {
       return parse.applyAsDouble(text);
     } catch (NumberFormatException e) {
-      System.err.println(option + ": expected a number, found \"" + text + "\"\n" + USAGE);
+      String expected = option.equals("--deadline") ? "seconds, or a time such as 90s or 15min" : "a number";
+      System.err.println(option + ": expected " + expected + ", found \"" + text + "\"\n" + USAGE);
       System.exit(2);
       throw e;
     }

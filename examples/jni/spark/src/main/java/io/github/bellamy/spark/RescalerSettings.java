@@ -215,9 +215,18 @@ final class RescalerSettings {
   }
 
   private double seconds(String key, String otherwise) {
-    Matcher found = TIME.matcher(values.getOrDefault(key, otherwise).trim());
-    if (!found.matches()) {
+    try {
+      return toSeconds(values.getOrDefault(key, otherwise));
+    } catch (NumberFormatException e) {
       throw wrong(key, "seconds, or a time such as 90s or 15min");
+    }
+  }
+
+  /** Of seconds, or a time such as 90s or 15min. */
+  static double toSeconds(String text) {
+    Matcher found = TIME.matcher(text.trim());
+    if (!found.matches()) {
+      throw new NumberFormatException("expected seconds, or a time such as 90s or 15min, found " + text);
     }
     return Double.parseDouble(found.group(1)) * SECONDS.get(found.group(2));
   }

@@ -162,7 +162,7 @@ class SparkIT {
     int status =
         command(
             "--model", model.toString(), "--table", table.toString(), "--property", "job=word count", "--property",
-            "lines=" + lines, "--scale-outs", "1,2", "--deadline", "600", "--conf", "spark.driver.memory=512m", "--class",
+            "lines=" + lines, "--scale-outs", "1,2", "--deadline", "10m", "--conf", "spark.driver.memory=512m", "--class",
             WordCount.class.getName(), application, lines);
     assertEquals(0, status, output());
     assertEquals(1, recorded().size());
