@@ -266,7 +266,7 @@ inline result<std::vector<run>> history_from_csv(std::string_view text, const sc
             return detail::fail(errc::invalid_option, "line ", rows.line(),
                                 ": expected a quote at the end of a cell, found the end of the text");
         auto read = detail::run_of_row(*cells, *layout).read(properties, columns);
-        if (!read) return detail::fail(read.error().code(), "line ", rows.line(), ": ", read.error().message());
+        if (!read) return detail::with_subject(read.error(), "line ", rows.line());
         history.push_back(*std::move(read));
     }
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found column names alone");

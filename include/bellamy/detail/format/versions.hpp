@@ -120,9 +120,7 @@ inline result<void> remove_versions(const std::string& folder, std::string_view 
 }
 
 /// The error of a call for a model, with the model's name in front.
-inline error of_model(std::string_view name, const error& cause) {
-    return fail(cause.code(), "model ", name, ": ", cause.message());
-}
+inline error of_model(std::string_view name, const error& cause) { return with_subject(cause, "model ", name); }
 
 /// The bytes of the version before the valid one. Error: cannot_read, also where the valid one is damaged.
 inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name) {
