@@ -454,7 +454,7 @@ TEST_CASE("every code and enumerator has the name that it has in C++, and none e
     check_names(bellamy_unit_name, scale_out_unit::core);
     check_names(bellamy_model_kind_name, model_kind::shapes);
     check_names(bellamy_verdict_name, verdict::slower);
-    check_names(bellamy_outcome_name, outcome::costs_least);
+    check_names(bellamy_outcome_name, outcome::costs_least_unlike_any_seen);
     check_names(bellamy_exploration_verdict_name, exploration_verdict::hopeless);
     CHECK(bellamy_abi_version() == BELLAMY_C_ABI_VERSION);
     CHECK(std::string(bellamy_version()) == BELLAMY_VERSION);

@@ -292,7 +292,7 @@ const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
 }
 
 const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::costs_least);
+    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::costs_least_unlike_any_seen);
 }
 
 int32_t bellamy_learn_exploration(const bellamy_other_job* jobs, size_t count, bellamy_exploration_prior** result,
