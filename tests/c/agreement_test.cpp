@@ -125,6 +125,17 @@ TEST_CASE("a network through C is the network through C++, and so is its fine-tu
     }
 }
 
+TEST_CASE("the report counts the runs that are lower bounds") {
+    c_history history;
+    support::fill(history, 2);
+    for (auto& run : history.runs) run.censored = 1;
+    auto report = sized<bellamy_training_report>();
+    c_model model;
+    REQUIRE(bellamy_pretrain(history.runs.data(), history.runs.size(), nullptr, &report, into(model), nullptr) ==
+            bellamy_errc_ok);
+    CHECK(report.censored_runs == history.runs.size());
+}
+
 TEST_CASE("the defaults of C are those of C++") {
     c_history history;
     support::fill(history, 2);
