@@ -240,7 +240,7 @@ void bellamy_curve_release(bellamy_curve** curve) BELLAMY_C_NOEXCEPT { bellamy::
 int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, curve, [&](const bellamy::curve& runtimes) {
+    return guarded(error, curve, [&](const auto& runtimes) {
         bellamy_curve_description row{};
         row.observed_runs = runtimes.observed_runs();
         row.smallest_seen_scale_out = runtimes.seen_scale_outs().smallest;
