@@ -123,7 +123,7 @@ inline result<void> remove_versions(const std::string& folder, std::string_view 
     for (const auto& entry : *entries)
         if (entry.size() == before.size() && entry.ends_with(before_ending) &&
             entry.compare(0, checksum_at, before, 0, checksum_at) == 0)
-            std::remove(std::string(folder).append("/").append(entry).c_str());
+            std::remove((folder + "/" + entry).c_str());
     flush_directory(directory_of(path));
     return {};
 }
