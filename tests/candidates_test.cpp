@@ -57,6 +57,16 @@ TEST_CASE("a decision in words and as JSON tells what the decision has") {
     CHECK(to_text(choose(free, {.goal = goal::least_expected_cost}).value()).ends_with(", expected cost 0"));
     const std::array named{candidate{.runtimes = &falling, .scale_out = 2, .costs = {.per_unit_and_hour = 0}, .tag = 7}};
     CHECK(to_text(choose(named, {.goal = goal::least_expected_cost}).value()).ends_with(", expected cost 0, tag 7"));
+    // The first machine of a list is named, too.
+    const std::array machines{candidate{.runtimes = &falling, .scale_out = 4, .tag = 0},
+                              candidate{.runtimes = &falling, .scale_out = 8, .tag = 1}};
+    std::vector<assessment> rows(2);
+    const auto first = choose(machines, {.goal = goal::smallest_within_deadline, .deadline_s = 160}, rows).value();
+    const auto of_both = to_text(first, rows);
+    CHECK(of_both.find(", tag 0\n  scale-out 4, ") != std::string::npos);
+    CHECK(of_both.find(", tag 0: chosen\n") != std::string::npos);
+    CHECK(of_both.ends_with(", tag 1: larger than needed"));
+    CHECK(words.find("tag") == std::string::npos);
     const auto none = nlohmann::json::parse(to_json(decision{}));
     CHECK(none.at("candidate").is_null());
     CHECK(none.at("meets_limit") == false);

@@ -93,6 +93,19 @@ TEST_CASE("a choice outside the scale-outs seen is called an extrapolation") {
     CHECK(below->outcome == outcome::meets_deadline_by_extrapolation);
 }
 
+TEST_CASE("a choice beyond the data sizes seen is called an extrapolation") {
+    const auto& general = support::made_up_blend();
+    const auto beyond = *general.bind(support::made_up_context(150));
+    REQUIRE(beyond.at(4).outside_seen_data_sizes);
+    REQUIRE_FALSE(beyond.at(4).outside_seen_scale_outs);
+    REQUIRE_FALSE(beyond.at(4).unlike_any_seen_context);
+    const auto answer = choose(beyond, {4}, 1e6);
+    CHECK(chosen(answer) == 4);
+    CHECK(answer->outcome == outcome::meets_deadline_by_extrapolation);
+    CHECK(answer->feasible());
+    CHECK(choose(*general.bind(support::made_up_context(55)), {4}, 1e6)->outcome == outcome::meets_deadline);
+}
+
 TEST_CASE("when nothing meets the deadline the fastest is the best effort") {
     const auto answer = choose(falling, std::vector{4, 12, 8}, 30);
     CHECK(chosen(answer) == 12);

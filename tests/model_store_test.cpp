@@ -222,9 +222,9 @@ TEST_CASE("refresh loads files that have changed, keeps models whose file is bro
 TEST_CASE("an exchanged version is on the disk, and rolling back returns to the version before") {
     const temporary_directory folder;
     model_store store(folder / "");
-    check_refused(store.roll_back("sort"), errc::cannot_read);
+    check_refused(store.roll_back("sort"), errc::model_not_found, {"model sort", "no file"});
     REQUIRE(store.exchange("sort", version_number(1)));
-    check_refused(store.roll_back("sort"), errc::cannot_read, {"none"});
+    check_refused(store.roll_back("sort"), errc::model_not_found, {"model sort", "version before"});
     const auto first = *store.get("sort");
     REQUIRE(store.exchange("sort", version_number(2)));
     REQUIRE(store.exchange("sort", version_number(3)));
@@ -262,7 +262,7 @@ TEST_CASE("no update of a model store is lost, whatever other threads publish") 
     CHECK(number_of(**store.get("counts")) == 40);
     CHECK(number_of(*load(folder / "counts.bellamy")) == 40);
     const auto refuse = [](const model&) { return result<model>(error(errc::empty_history, "expected a run, found none")); };
-    check_refused(store.update("counts", refuse), errc::empty_history);
+    check_refused(store.update("counts", refuse), errc::empty_history, {"model counts", "expected a run"});
     CHECK(number_of(**store.get("counts")) == 40);
 }
 
@@ -328,8 +328,11 @@ TEST_CASE("an exchange that cannot be written leaves the version before, in memo
     model_store store(folder / "");
     REQUIRE(store.exchange("sort", version_number(1)));
     model_store nowhere(folder / "missing");
-    check_refused(nowhere.exchange("sort", version_number(2)), errc::cannot_write, {"model sort", "a folder that exists"});
-    check_refused(nowhere.get("sort"), errc::model_not_found);
+    check_refused(nowhere.exchange("sort", version_number(2)), errc::cannot_write,
+                  {"model sort", "a folder that exists", "found none at"});
+    check_refused(nowhere.get("sort"), errc::model_not_found, {"model sort", "a folder of models"});
+    check_refused(nowhere.remove("sort"), errc::model_not_found, {"model sort", "a folder of models"});
+    check_refused(nowhere.roll_back("sort"), errc::model_not_found, {"model sort", "a folder of models"});
     check_refused(nowhere.names(), errc::cannot_read, {"missing"});
     std::filesystem::rename(folder / "sort.bellamy", folder / "aside");
     std::filesystem::create_directory(folder / "sort.bellamy");  // no file can take its place

@@ -94,6 +94,13 @@ TEST_CASE("a table that is no history is refused with the line and what was foun
                   {"column size_gb", "machine, size, scale_out"});
     check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s,machine\n", layout), errc::duplicate_property,
                   {"machine twice"});
+    for (const std::string slip : {"outcom", "Outcome", "outcomes"})
+        check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s," + slip + "\na,1,4,30,killed\n", layout),
+                      errc::unknown_property, {"column outcome", "found " + slip, "run_columns"});
+    REQUIRE(history_from_csv("machine,size_gb,scale_out,runtime_s,output\na,1,4,30,killed\n", layout));
+    schema own = layout;
+    own.optional.push_back({.name = "outcomes", .kind = property_kind::text});
+    REQUIRE(history_from_csv("machine,size_gb,scale_out,runtime_s,outcomes\na,1,4,30,many\n", own));
     refused("", errc::empty_history, {"column names alone"});
     refused("a,1,4,30,,,\nb,1,4,30,,,\"60\nc,1,8,20,,,\n", errc::invalid_option, {"line 3: ", "quote"});
     const schema heavy{.optional = {{.name = "weight", .kind = property_kind::natural}}};

@@ -86,6 +86,22 @@ TEST_CASE("a choice for a text never seen says so in its outcome") {
     CHECK(answer.meets_limit());
     CHECK_FALSE(answer.feasible());  // a slip of the pen would be started
     CHECK(choose(known, {2, 3, 4, 5, 6, 7, 8}, 200).value().feasible());
+    const auto cheapest = [](const curve& runtimes, double deadline_s, double probability) {
+        const std::vector<candidate> one{{.runtimes = &runtimes, .scale_out = 4, .costs = {.per_unit_and_hour = 1}}};
+        return choose(one, {.goal = goal::least_expected_cost,
+                            .deadline_s = deadline_s,
+                            .probability = probability,
+                            .cost_of_missing = 1})
+            .value();
+    };
+    const double median_s = strange.at(4).median_s;
+    const auto unlikely = cheapest(strange, median_s, 0.99);
+    CHECK(unlikely.outcome == outcome::costs_least_unlike_any_seen);
+    CHECK(unlikely.meets_limit());
+    CHECK_FALSE(unlikely.feasible());
+    CHECK(cheapest(strange, median_s * 100, 0.9).outcome == outcome::meets_deadline_unlike_any_seen);
+    CHECK(cheapest(known, known.at(4).median_s, 0.99).outcome == outcome::costs_least);
+    CHECK(cheapest(known, known.at(4).median_s, 0.99).feasible());
     // A run of it is better than what others tell.
     const std::vector<run> observed{{.context = made_up_context(60, "new"), .scale_out = 4, .runtime_s = 100}};
     const auto known_now = of_machines().condition(observed).value().bind(made_up_context(60, "new")).value();

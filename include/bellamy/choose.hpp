@@ -31,7 +31,7 @@ struct request {
     double probability = 0.9;
     /// What a missed deadline costs, in the currency of the prices. Only with the goal least_expected_cost, which then needs
     /// a deadline: that cost is part of the expected one, and the probability only decides between the outcomes
-    /// meets_deadline and costs_least.
+    /// that meet the deadline and those that cost least.
     double cost_of_missing = 0;
 };
 
@@ -88,12 +88,14 @@ enum class outcome : std::uint8_t {
     meets_deadline_unlike_any_seen = 3,
     /// Missing the deadline has a cost, and the cheapest candidate meets it with less than the required probability.
     costs_least = 4,
+    /// The same, in such a context as that of meets_deadline_unlike_any_seen.
+    costs_least_unlike_any_seen = 5,
 };
 
 [[nodiscard]] constexpr std::string_view to_string(outcome kind) noexcept {
-    constexpr std::array<std::string_view, 5> names{"meets the deadline", "meets the deadline by extrapolation",
-                                                    "infeasible", "meets the deadline, in a context unlike any seen",
-                                                    "costs least"};
+    constexpr std::array<std::string_view, 6> names{"meets the deadline", "meets the deadline by extrapolation",
+                                                    "infeasible",         "meets the deadline, in a context unlike any seen",
+                                                    "costs least",        "costs least, in a context unlike any seen"};
     return names[static_cast<size_t>(kind)];
 }
 
@@ -108,7 +110,8 @@ struct decision {
     /// The same, in a context that the model can know: a misspelled machine type, which no run had, is false. What may be
     /// started without a look; true for an extrapolation, which `outcome` and the prediction's flags tell.
     [[nodiscard]] bool feasible() const noexcept {
-        return meets_limit() && outcome != bellamy::outcome::meets_deadline_unlike_any_seen;
+        return meets_limit() && outcome != bellamy::outcome::meets_deadline_unlike_any_seen &&
+               outcome != bellamy::outcome::costs_least_unlike_any_seen;
     }
 };
 

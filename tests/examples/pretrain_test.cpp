@@ -78,6 +78,23 @@ TEST_CASE("best mode is what pretrain does unless asked otherwise") {
     CHECK(paper.second.find("method        paper mode: network of 1177 parameters, no quantiles\n") != std::string::npos);
 }
 
+TEST_CASE("a history of lower bounds alone is learned with a warning") {
+    const temporary_directory place;
+    const auto printed = [&](const std::string& last_outcome) {
+        write_text(place / "runs.csv",
+                   "size_gb,scale_out,runtime_s,outcome\n10,2,100,killed\n10,4,60,killed\n20,2,200,failed\n20,4,110,killed\n"
+                   "30,2,290,killed\n30,4,160," +
+                       last_outcome + "\n");
+        return check_succeeds({BELLAMY_PROGRAM, "pretrain", "--table", place / "runs.csv", "--scale-out", "scale_out",
+                               "--runtime", "runtime_s", "--outcome", "outcome", "--essential", "size_gb", "--natural",
+                               "size_gb", "--role", "size_gb=data_size", "--out", place / "model"});
+    };
+    CHECK(
+        printed("killed").find("lower bounds  all 6 runs were stopped before they ended: predictions may be far too short; "
+                               "let one run end\n") != std::string::npos);
+    CHECK(printed("succeeded").find("lower bounds") == std::string::npos);
+}
+
 TEST_CASE("the same command writes the same model, with a search on any number of threads") {
     const temporary_directory place;
     write_text(place / "sort.tsv", support::c3o_table());

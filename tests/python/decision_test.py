@@ -59,6 +59,16 @@ def test_a_missed_deadline_may_have_a_cost(curve):
         bellamy.choose(candidates, deadline_s=150, cost_of_missing=1.0, goal="cheapest_within_deadline")
 
 
+def test_a_machine_never_seen_is_not_feasible_whatever_the_goal(model):
+    strange = model.bind({"machine": "m4.xlrage", "size_gb": 30})
+    candidates = strange.candidates([8], bellamy.Price(1.0))
+    kept = bellamy.choose(candidates, deadline_s=100 * strange.quantile(8, 0.5))
+    assert kept.outcome == "meets_deadline_unlike_any_seen" and kept.meets_limit and not kept.feasible
+    cheap = bellamy.choose(candidates, deadline_s=strange.quantile(8, 0.5), cost_of_missing=1e-6)
+    assert cheap.outcome == "costs_least_unlike_any_seen" and cheap.meets_limit and not cheap.feasible
+    assert cheap.reason == "costs least, in a context unlike any seen"
+
+
 ROLES = {"machine": "machine_type", "cores": "cores_per_node", "memory_mb": "memory_per_node"}
 MACHINES = [{"machine": "lean", "cores": 4, "memory_mb": 8192}, {"machine": "big", "cores": 8, "memory_mb": 32768}]
 

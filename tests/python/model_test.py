@@ -38,6 +38,9 @@ def test_the_schema_is_told_by_the_values_and_by_what_is_said(history, model):
     assert (model.algorithm, model.unit, model.runs, model.contexts) == ("made up", "node", 36, 9)
     assert model.seen_scale_outs == (2, 12)
     assert model.report["stopped"] == "closed_form" and model.report["usable_experts"] > 0
+    assert model.report["censored_runs"] == 0
+    killed = [{**run, "outcome": "killed"} for run in history]
+    assert bellamy.pretrain(killed, roles=ROLES).report["censored_runs"] == len(killed)
     told = bellamy.pretrain(history, essential=["machine"], optional=["size_gb"], kinds={"size_gb": "quantity"},
                             scaling=["size_gb"], unit="executor")
     assert told.properties[1] == bellamy.Property("size_gb", "quantity", "none", True, False)

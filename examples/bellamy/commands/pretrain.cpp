@@ -156,6 +156,14 @@ void print_outcome(const outcome& learned, std::size_t runs) {
             100 * learned.left_out->median_error, 100 * learned.left_out->covered);
 }
 
+// Lower bounds alone never tell how long a run takes.
+void warn_of_bounds_alone(const std::vector<bellamy::run>& runs, std::FILE* to) {
+    if (std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run.censored; }))
+        fmt::print(
+            to, "lower bounds  all {} were stopped before they ended: predictions may be far too short; let one run end\n",
+            tools::count(runs.size(), "run"));
+}
+
 void print_json(const outcome& learned, const arguments& given) {
     using json = nlohmann::ordered_json;
     json outliers = json::array();
@@ -232,6 +240,7 @@ int run(arguments& given, const CLI::App& app) {
     const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
     const auto learned = learn(given, runs, tools::places_of(all, lines));
     if (!given.json) print_outcome(learned, runs.size());
+    warn_of_bounds_alone(runs, given.json ? stderr : stdout);
     if (!given.out.empty()) tools::save_model(learned.model, given.out);
     if (!given.header.empty()) write_header(given, learned.model, command_line(given, app));
     if (given.json) {

@@ -61,6 +61,7 @@ private:
     made["usable_experts"] = report.usable_experts;
     made["contradictory_configurations"] = report.contradictory_configurations;
     made["fitted_contexts"] = report.fitted_contexts;
+    made["censored_runs"] = report.censored_runs;
     return made;
 }
 

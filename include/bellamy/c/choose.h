@@ -72,7 +72,8 @@ enum bellamy_outcome {
     bellamy_outcome_meets_deadline_by_extrapolation = 1,
     bellamy_outcome_infeasible = 2,
     bellamy_outcome_meets_deadline_unlike_any_seen = 3,
-    bellamy_outcome_costs_least = 4
+    bellamy_outcome_costs_least = 4,
+    bellamy_outcome_costs_least_unlike_any_seen = 5
 };
 
 /// The chosen candidate or, when infeasible, the one most likely to keep the limit.

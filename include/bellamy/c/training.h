@@ -94,6 +94,8 @@ typedef struct bellamy_training_report {
     /// Pairs of context and scale-out whose runs differ by more than a factor of two.
     uint32_t contradictory_configurations;
     uint32_t fitted_contexts;  // best mode: contexts in the fit
+    /// In pre-training: runs whose runtime is a lower bound. Where all of them are, predictions may be far too short.
+    uint32_t censored_runs;
 } bellamy_training_report;
 
 BELLAMY_C_API int32_t bellamy_default_pretrain_options(bellamy_pretrain_options* options,

@@ -24,6 +24,7 @@ OUTCOMES = (
     "infeasible",
     "meets_deadline_unlike_any_seen",
     "costs_least",
+    "costs_least_unlike_any_seen",
 )
 
 
@@ -78,7 +79,8 @@ class Decision:
     probability: float
     #: NaN without a price.
     expected_cost: float
-    #: meets_deadline, meets_deadline_by_extrapolation, meets_deadline_unlike_any_seen (or the budget), infeasible, costs_least.
+    #: meets_deadline, meets_deadline_by_extrapolation, meets_deadline_unlike_any_seen (or the budget), infeasible, costs_least,
+    #: costs_least_unlike_any_seen.
     outcome: str
     #: The same in words.
     reason: str
@@ -95,7 +97,7 @@ class Decision:
     @property
     def feasible(self) -> bool:
         """The same, in a context that the model can know: a misspelled machine type, which no run had, is False."""
-        return self.meets_limit and self.outcome != "meets_deadline_unlike_any_seen"
+        return self.meets_limit and not self.outcome.endswith("_unlike_any_seen")
 
     @property
     def table(self) -> Any:

@@ -160,8 +160,7 @@ BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<c
     std::vector<const application_trace*> runs;
     for (size_t i = 0; i < history.size(); ++i) {
         if (history[i] == nullptr) return detail::fail(errc::invalid_trace, "run ", i, ": expected a trace, found none");
-        if (auto valid = validate(*history[i]); !valid)
-            return detail::fail(valid.error().code(), "run ", i, ": ", valid.error().message());
+        if (auto valid = validate(*history[i]); !valid) return detail::with_subject(valid.error(), "run ", i);
         if (history[i]->application != history.front()->application || history[i]->unit != history.front()->unit)
             return detail::fail(errc::invalid_trace, "run ", i, ": expected ", history.front()->application,
                                 " over units of ", to_string(history.front()->unit), ", found ", history[i]->application,

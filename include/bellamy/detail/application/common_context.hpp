@@ -2,14 +2,13 @@
 #ifndef BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 #define BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 
+#include <bellamy/detail/base/decimal.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/models/blend_fields.hpp>
 #include <bellamy/trace.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
@@ -157,7 +156,7 @@ private:
         const double number = number_of(known);
         const bool is_number = !std::isnan(number);
         if (definition.kind == property_kind::text) {
-            converted.value = is_number ? as_text(number) : *std::get_if<std::string>(&known.value);
+            converted.value = is_number ? number_text(number) : *std::get_if<std::string>(&known.value);
         } else if (!is_number || (definition.kind == property_kind::quantity && !(number > 0))) {
             return unknown(definition.name);
         } else if (definition.kind == property_kind::quantity) {
@@ -166,11 +165,6 @@ private:
             converted.value = static_cast<std::uint64_t>(std::llround(number));
         }
         return converted;
-    }
-    static std::string as_text(double number) {
-        std::array<char, 32> digits{};
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-        return {digits.data(), end};
     }
 
     std::vector<defined_property> definitions_{};

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_BASE_FILE_HPP
 #define BELLAMY_DETAIL_BASE_FILE_HPP
 
+#include <bellamy/detail/base/file_stamp.hpp>
 #include <bellamy/detail/base/message.hpp>
 
 #include <array>
@@ -133,9 +134,9 @@ inline result<void> write_file(const std::string& path, std::span<const std::byt
     const auto partial = temporary_name(path);
     const auto directory = directory_of(path);  // allocates before the file exists
     file out(partial, "wbx");                   // x: fails where the file exists
-    if (!out)
-        return fail(errc::cannot_write,
-                    "expected a folder that exists and is writable, found that no file can be created at ", path);
+    if (!out && is_absent(directory))
+        return fail(errc::cannot_write, "expected a folder that exists, found none at ", directory);
+    if (!out) return fail(errc::cannot_write, "expected a writable folder, found that no file can be created at ", path);
     bool written = std::fwrite(bytes.data(), 1, bytes.size(), out.get()) == bytes.size();
     written = flush_to_disk(out.get()) && written;
     written = out.close() && written;

@@ -88,6 +88,12 @@ template <class... Parts>
     return error(code, text.view());
 }
 
+/// The same error with its subject in front, as in "run 5: expected ...".
+template <class... Parts>
+[[gnu::cold]] error with_subject(const error& cause, const Parts&... subject) noexcept {
+    return fail(cause.code(), subject..., ": ", cause.message());
+}
+
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -34,13 +34,18 @@ inline double covariance_of(const prior_component& prior, const matrix& kernel, 
            (i == j ? prior.configuration_variance : 0);
 }
 
-/// Covariance of a context's deviation from its prediction, of standard deviation 1.
-inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
+/// The covariances of all pairs of scale-outs.
+inline matrix kernel_of(std::span<const double> log_scale_outs, const auto& covariance) {
     const size_t q = log_scale_outs.size();
     matrix kernel(q, q);
     for (size_t i = 0; i < q; ++i)
-        for (size_t j = 0; j < q; ++j) kernel(i, j) = deviation_covariance(log_scale_outs[i], log_scale_outs[j]);
+        for (size_t j = 0; j < q; ++j) kernel(i, j) = covariance(log_scale_outs[i], log_scale_outs[j]);
     return kernel;
+}
+
+/// Covariance of a context's deviation from its prediction, of standard deviation 1.
+inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
+    return kernel_of(log_scale_outs, deviation_covariance);
 }
 
 /// Posterior: one Gaussian component of the log-runtime without run noise, by its marginals at the knots.

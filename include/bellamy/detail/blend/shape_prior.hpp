@@ -170,11 +170,7 @@ inline std::vector<double> shape_means(const curve_shape& shape, std::span<const
 }
 
 inline matrix residual_kernel(std::span<const double> log_scale_outs) {
-    const size_t q = log_scale_outs.size();
-    matrix kernel(q, q);
-    for (size_t i = 0; i < q; ++i)
-        for (size_t j = 0; j < q; ++j) kernel(i, j) = matern((log_scale_outs[i] - log_scale_outs[j]) / residual_length);
-    return kernel;
+    return kernel_of(log_scale_outs, [](double a, double b) { return matern((a - b) / residual_length); });
 }
 
 /// The grid's exponents, ratios for exponent 1, and standard deviations of the residual.

@@ -233,7 +233,7 @@ int32_t bellamy_application_from_bytes(const void* bytes, size_t size, bellamy_a
 int32_t bellamy_application_save(const bellamy_application* application, const char* path,
                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, application, [&](const bellamy::application_model& model) -> bellamy::result<void> {
+    return guarded(error, application, [&](const auto& model) -> bellamy::result<void> {
         if (path == nullptr) return null_pointer("a path");
         return bellamy::save(model, path);
     });
@@ -242,7 +242,7 @@ int32_t bellamy_application_save(const bellamy_application* application, const c
 int32_t bellamy_application_to_bytes(const bellamy_application* application, void* buffer, size_t capacity, size_t* size,
                                      bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, application, [&](const bellamy::application_model& model) -> bellamy::result<void> {
+    return guarded(error, application, [&](const auto& model) -> bellamy::result<void> {
         const auto bytes = bellamy::to_bytes(model);
         if (!bytes) return bytes.error();
         return write_bytes(*bytes, buffer, capacity, size);
@@ -259,7 +259,7 @@ void bellamy_application_release(bellamy_application** application) BELLAMY_C_NO
 int32_t bellamy_application_describe(const bellamy_application* application, bellamy_application_description* description,
                                      bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, application, [&](const bellamy::application_model& model) -> bellamy::result<void> {
+    return guarded(error, application, [&](const auto& model) -> bellamy::result<void> {
         const auto size = validated_size(description);
         if (!size) return size.error();
         bellamy_application_description written{};
@@ -303,7 +303,7 @@ int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy
 int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_forecast_description* description,
                                   bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const bellamy::forecast& predictions) -> bellamy::result<void> {
+    return guarded(error, forecast, [&](const auto& predictions) -> bellamy::result<void> {
         const auto size = validated_size(description);
         if (!size) return size.error();
         const bellamy_forecast_description written{*size,
@@ -320,15 +320,14 @@ int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_fore
 int32_t bellamy_forecast_stage_counts(const bellamy_forecast* forecast, size_t* stages, size_t capacity, size_t* count,
                                       bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const bellamy::forecast& predictions) {
-        return write_stage_counts(predictions, stages, capacity, count);
-    });
+    return guarded(error, forecast,
+                   [&](const auto& predictions) { return write_stage_counts(predictions, stages, capacity, count); });
 }
 
 int32_t bellamy_forecast_run(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
                              bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const bellamy::forecast& predictions) {
+    return guarded(error, forecast, [&](const auto& predictions) {
         return write_rows(scale_outs, count, rows, [&](int x) noexcept { return predictions.run(x); });
     });
 }
@@ -336,7 +335,7 @@ int32_t bellamy_forecast_run(const bellamy_forecast* forecast, const int32_t* sc
 int32_t bellamy_forecast_remaining(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
                                    bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const bellamy::forecast& predictions) {
+    return guarded(error, forecast, [&](const auto& predictions) {
         return write_rows(scale_outs, count, rows, [&](int x) noexcept { return predictions.remaining(x); });
     });
 }
@@ -344,7 +343,7 @@ int32_t bellamy_forecast_remaining(const bellamy_forecast* forecast, const int32
 int32_t bellamy_forecast_job(const bellamy_forecast* forecast, size_t job, const int32_t* scale_outs, size_t count,
                              bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const bellamy::forecast& predictions) {
+    return guarded(error, forecast, [&](const auto& predictions) {
         if (auto valid = check_part("jobs", job, predictions.jobs()); !valid) return valid;
         return write_rows(scale_outs, count, rows, [&](int x) noexcept { return predictions.job(job, x); });
     });
@@ -353,7 +352,7 @@ int32_t bellamy_forecast_job(const bellamy_forecast* forecast, size_t job, const
 int32_t bellamy_forecast_stage(const bellamy_forecast* forecast, size_t job, size_t stage, const int32_t* scale_outs,
                                size_t count, bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const bellamy::forecast& predictions) {
+    return guarded(error, forecast, [&](const auto& predictions) {
         if (auto valid = check_part("jobs", job, predictions.jobs()); !valid) return valid;
         if (auto valid = check_part("stages", stage, predictions.stages(job)); !valid) return valid;
         return write_rows(scale_outs, count, rows, [&](int x) noexcept { return predictions.stage(job, stage, x); });
@@ -365,7 +364,7 @@ int32_t bellamy_forecast_rescale(const bellamy_forecast* forecast, const int32_t
                                  bellamy_rescale_decision* decision, bellamy_rescale_assessment* rows, size_t capacity,
                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const bellamy::forecast& predictions) {
+    return guarded(error, forecast, [&](const auto& predictions) {
         return rescale(predictions, scale_outs, count, price, request, decision, rows, capacity);
     });
 }

@@ -38,7 +38,7 @@ auto to_values(const Row* first, size_t count, std::string_view what, Convert co
     for (size_t i = 0; i < count; ++i) {
         const auto row = rows->read_at(i);
         auto value = row ? convert(*row) : row.error();
-        if (!value) return fail(value.error().code(), what, " ", i, ": ", value.error().message());
+        if (!value) return with_subject(value.error(), what, " ", i);
         values.push_back(*std::move(value));
     }
     return values;

@@ -195,7 +195,7 @@ int32_t bellamy_model_from_bytes(const void* bytes, size_t size, bellamy_model**
 
 int32_t bellamy_model_save(const bellamy_model* model, const char* path, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& value) -> bellamy::result<void> {
+    return guarded(error, model, [&](const auto& value) -> bellamy::result<void> {
         if (path == nullptr) return null_pointer("a path");
         return bellamy::save(value, path);
     });
@@ -229,7 +229,7 @@ int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capaci
 int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_definition* rows, size_t capacity,
                                  size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& value) {
+    return guarded(error, model, [&](const auto& value) {
         const auto& schema = value.schema();
         return write_properties(schema.essential, schema.optional, rows, capacity, count, from_definition);
     });
@@ -239,9 +239,8 @@ int32_t bellamy_model_context(const bellamy_model* model, const bellamy_property
                               bellamy_property* rows, size_t capacity, bellamy_context* context,
                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& value) {
-        return write_context(value.schema(), values, count, rows, capacity, context);
-    });
+    return guarded(error, model,
+                   [&](const auto& value) { return write_context(value.schema(), values, count, rows, capacity, context); });
 }
 
 int32_t bellamy_model_observed_run(const bellamy_model* model, size_t number, bellamy_run* run, bellamy_property* rows,
@@ -265,7 +264,7 @@ int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* r
 int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_drift* drift,
                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& predictor) -> bellamy::result<void> {
+    return guarded(error, model, [&](const auto& predictor) -> bellamy::result<void> {
         if (const auto size = validated_size(drift); !size) return size.error();
         const auto recent = to_runs(runs, count);
         if (!recent) return recent.error();

@@ -240,7 +240,7 @@ void bellamy_curve_release(bellamy_curve** curve) BELLAMY_C_NOEXCEPT { bellamy::
 int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, curve, [&](const bellamy::curve& runtimes) {
+    return guarded(error, curve, [&](const auto& runtimes) {
         bellamy_curve_description row{};
         row.observed_runs = runtimes.observed_runs();
         row.smallest_seen_scale_out = runtimes.seen_scale_outs().smallest;
@@ -292,7 +292,7 @@ const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
 }
 
 const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::costs_least);
+    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::costs_least_unlike_any_seen);
 }
 
 int32_t bellamy_learn_exploration(const bellamy_other_job* jobs, size_t count, bellamy_exploration_prior** result,

@@ -96,6 +96,7 @@ inline bellamy_training_report from_report(const training_report& report) noexce
     row.usable_experts = static_cast<std::int32_t>(report.experts.usable.size());
     row.contradictory_configurations = report.contradictory_configurations;
     row.fitted_contexts = report.experts.fitted_contexts;
+    row.censored_runs = report.censored_runs;
     return row;
 }
 

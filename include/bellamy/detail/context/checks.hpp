@@ -19,9 +19,7 @@ inline result<void> validate_label(std::string_view what, std::string_view words
 }
 
 /// The same error, with the number of the question that it concerns.
-inline error in_question(size_t number, const error& cause) noexcept {
-    return fail(cause.code(), "question ", number, ": ", cause.message());
-}
+inline error in_question(size_t number, const error& cause) noexcept { return with_subject(cause, "question ", number); }
 
 /// Checks 1 <= scale_out <= largest.
 inline result<void> check_scale_out(int scale_out, int largest) noexcept {

@@ -164,7 +164,7 @@ BELLAMY_PUBLIC_INLINE result<schema> schema_of(std::span<const run> history) {
                                 unknown->name, " in a history, found unknown");
     for (const auto& property : history.front().context.essential) shared.essential.push_back(define(property));
     const auto in_run = [&](const bellamy::run& run, const error& cause) {
-        return detail::fail(cause.code(), "run ", &run - history.data(), ": ", cause.message());
+        return detail::with_subject(cause, "run ", &run - history.data());
     };
     for (const auto& run : history) {
         if (auto valid = validate(run); !valid) return in_run(run, valid.error());

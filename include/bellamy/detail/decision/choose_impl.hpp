@@ -85,9 +85,10 @@ public:
     // Only the goal of least expected cost, which prices a missed deadline, can choose what is below the required
     // probability; else that is not feasible and does not come here.
     outcome outcome_of(const assessment& chosen) const noexcept {
-        if (!(chosen.probability >= wanted_.probability)) return outcome::costs_least;
+        const bool is_likely = chosen.probability >= wanted_.probability;
         if (chosen.predicted.unlike_any_seen_context && chosen.predicted.observed_runs == 0)
-            return outcome::meets_deadline_unlike_any_seen;
+            return is_likely ? outcome::meets_deadline_unlike_any_seen : outcome::costs_least_unlike_any_seen;
+        if (!is_likely) return outcome::costs_least;
         const bool is_beyond = chosen.predicted.outside_seen_scale_outs || chosen.predicted.outside_seen_data_sizes;
         return is_beyond ? outcome::meets_deadline_by_extrapolation : outcome::meets_deadline;
     }
@@ -107,7 +108,7 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     if (auto valid = validate_table(table.size(), count); !valid) return valid.error();
     for (size_t i = 0; i < count; ++i)
         if (auto valid = assessor.validate_candidate(candidate_at(i)); !valid)
-            return fail(valid.error().code(), "candidate ", i, ": ", valid.error().message());
+            return with_subject(valid.error(), "candidate ", i);
 
     ranking<assessment> candidates;
     for (size_t i = 0; i < count; ++i) {

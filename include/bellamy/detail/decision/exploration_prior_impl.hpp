@@ -174,8 +174,7 @@ BELLAMY_PUBLIC_INLINE result<exploration_prior> learn_exploration(std::span<cons
     if (other_jobs.empty()) return detail::fail(errc::empty_history, "expected at least one job, found none");
     std::vector<detail::search_evidence> evidence;
     for (size_t i = 0; i < other_jobs.size(); ++i) {
-        if (auto job = schema_of(other_jobs[i]); !job)
-            return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
+        if (auto job = schema_of(other_jobs[i]); !job) return detail::with_subject(job.error(), "job ", i);
         detail::add_evidence(other_jobs[i], evidence);
     }
     exploration_prior learned;

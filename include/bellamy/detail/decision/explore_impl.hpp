@@ -125,11 +125,10 @@ inline result<void> validate_exploration(std::span<const trial_candidate> candid
         auto valid = validate(*each.context);
         if (valid) valid = validate_scale_out(each.scale_out);
         if (valid) valid = validate(each.costs, wanted.wanted.goal != goal::smallest_within_deadline);
-        if (!valid) return fail(valid.error().code(), "candidate ", i, ": ", valid.error().message());
+        if (!valid) return with_subject(valid.error(), "candidate ", i);
     }
     for (size_t i = 0; i < runs.size(); ++i)
-        if (auto valid = validate(runs[i]); !valid)
-            return fail(valid.error().code(), "run ", i, ": ", valid.error().message());
+        if (auto valid = validate(runs[i]); !valid) return with_subject(valid.error(), "run ", i);
     return {};
 }
 

@@ -256,9 +256,7 @@ BELLAMY_PUBLIC_INLINE result<model_store::loaded> model_store::load_file(const s
                                                                          bool in_memory) const {
     const auto path = detail::version_path(folder_, name);
     loaded file{.stamp = detail::stamp_of(path)};
-    if (!file.stamp)
-        return detail::fail(detail::is_absent(path) ? errc::model_not_found : errc::cannot_read, "model ", name,
-                            ": expected a readable file, found none at ", path);
+    if (!file.stamp) return detail::of_model(name, detail::unreadable_model(path));
     const auto bytes = detail::read_file(path, largest_model_bytes);
     if (!bytes) return detail::of_model(name, bytes.error());
     const auto checksum = detail::checksum_of_model(*bytes);

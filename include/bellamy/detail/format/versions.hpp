@@ -57,6 +57,14 @@ inline std::string version_before_path(const std::string& folder, std::string_vi
     return path + std::string(before_ending);
 }
 
+/// The error of a model whose file cannot be read: a missing file or folder is not a disk that fails.
+inline error unreadable_model(const std::string& path) {
+    if (!is_absent(path)) return fail(errc::cannot_read, "expected a readable file, found none at ", path);
+    if (const auto folder = directory_of(path); is_absent(folder))
+        return fail(errc::model_not_found, "expected a folder of models, found none at ", folder);
+    return fail(errc::model_not_found, "expected a model, found no file ", path);
+}
+
 /// Makes a version valid, and the one that was valid the version before. Writes through to the disk, at most twice.
 /// Errors: cannot_read, cannot_write; then both versions are as they were.
 /// Precondition: `next` is a model; nobody else of this process writes versions of this name.
@@ -105,7 +113,8 @@ inline result<std::vector<std::string>> entries_of(const std::string& directory)
 inline result<void> remove_versions(const std::string& folder, std::string_view name) {
     const auto path = version_path(folder, name);
     const auto entries = entries_of(folder);
-    if (!entries || is_absent(path)) return fail(errc::model_not_found, "expected a model to remove, found no file ", path);
+    if (is_absent(path)) return unreadable_model(path);
+    if (!entries) return entries.error();
     if (std::remove(path.c_str()) != 0)
         return fail(errc::cannot_write,
                     "expected a folder in which files may be removed, found that this cannot be: ", path);
@@ -114,25 +123,27 @@ inline result<void> remove_versions(const std::string& folder, std::string_view 
     for (const auto& entry : *entries)
         if (entry.size() == before.size() && entry.ends_with(before_ending) &&
             entry.compare(0, checksum_at, before, 0, checksum_at) == 0)
-            std::remove(std::string(folder).append("/").append(entry).c_str());
+            std::remove((folder + "/" + entry).c_str());
     flush_directory(directory_of(path));
     return {};
 }
 
 /// The error of a call for a model, with the model's name in front.
-inline error of_model(std::string_view name, const error& cause) {
-    return fail(cause.code(), "model ", name, ": ", cause.message());
-}
+inline error of_model(std::string_view name, const error& cause) { return with_subject(cause, "model ", name); }
 
-/// The bytes of the version before the valid one. Error: cannot_read, also where the valid one is damaged.
+/// The bytes of the version before the valid one. Errors: model_not_found where there is neither; cannot_read, also where
+/// the valid one is damaged.
 inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name) {
-    const auto current = read_file(version_path(folder, name), largest_model_bytes);
+    const auto path = version_path(folder, name);
+    if (!stamp_of(path)) return unreadable_model(path);
+    const auto current = read_file(path, largest_model_bytes);
     if (!current) return current.error();
     const auto checksum = checksum_of_model(*current);
     if (!checksum)
         return fail(errc::cannot_read, "expected a whole model to go back from, found a damaged one of the name ", name);
     const auto before = version_before_path(folder, name, *checksum);
-    if (!stamp_of(before)) return fail(errc::cannot_read, "expected a version before the valid one, found none of ", name);
+    if (is_absent(before))
+        return fail(errc::model_not_found, "expected a version before the valid one, found none of ", name);
     return read_file(before, largest_model_bytes);
 }
 

@@ -84,7 +84,7 @@ BELLAMY_PUBLIC_INLINE result<std::vector<curve>> bind_each(const model& general,
             continue;
         }
         auto bound = general.bind(contexts[i]);
-        if (!bound) return detail::fail(bound.error().code(), "context ", i, ": ", bound.error().message());
+        if (!bound) return detail::with_subject(bound.error(), "context ", i);
         first_index.push_back(i);
         curves.push_back(*bound);
     }

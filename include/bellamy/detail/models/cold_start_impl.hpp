@@ -16,8 +16,7 @@ BELLAMY_PUBLIC_INLINE result<model> cold_start(const context& example, std::stri
     if (!properties) return properties.error();
     if (auto valid = detail::validate_label("an algorithm name", algorithm); !valid) return valid.error();
     for (size_t i = 0; i < other_jobs.size(); ++i)
-        if (auto job = schema_of(other_jobs[i]); !job)
-            return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
+        if (auto job = schema_of(other_jobs[i]); !job) return detail::with_subject(job.error(), "job ", i);
     auto prior = other_jobs.empty() ? detail::default_shape_prior() : detail::fit_shape_prior(other_jobs);
     return detail::model_access::make(*std::move(properties), {.algorithm = std::move(algorithm)},
                                       detail::shapes_kind{.prior = detail::shared(std::move(prior))});

@@ -50,7 +50,7 @@ inline result<void> validate_observed(const schema& expected, std::span<const ru
     for (size_t i = 0; i < runs.size(); ++i) {
         auto valid = expected.check(runs[i].context);
         if (valid) valid = validate(runs[i]);
-        if (!valid) return fail(valid.error().code(), "run ", i, ": ", valid.error().message());
+        if (!valid) return with_subject(valid.error(), "run ", i);
     }
     return {};
 }

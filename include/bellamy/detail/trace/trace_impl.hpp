@@ -49,8 +49,7 @@ private:
         double previous_s = 0;
         for (const auto& trace : run.jobs) {
             const auto id = trace.id;
-            if (auto valid = job(trace); !valid)
-                return fail(valid.error().code(), "job ", id, ": ", valid.error().message());
+            if (auto valid = job(trace); !valid) return with_subject(valid.error(), "job ", id);
             ids.push_back(id);
             if (!trace.submitted_s) continue;
             const double submitted_s = *trace.submitted_s;
@@ -116,8 +115,7 @@ private:
         std::vector<std::pair<std::int64_t, std::int64_t>> attempts;
         attempts.reserve(job.stages.size());
         for (const auto& attempt : job.stages) {
-            if (auto valid = stage(attempt); !valid)
-                return fail(valid.error().code(), "stage ", attempt.id, ": ", valid.error().message());
+            if (auto valid = stage(attempt); !valid) return with_subject(valid.error(), "stage ", attempt.id);
             attempts.emplace_back(attempt.id, attempt.attempt);
         }
         std::sort(attempts.begin(), attempts.end());

@@ -103,7 +103,9 @@ public final class Decision {
    * started without a look.
    */
   public boolean feasible() {
-    return meetsLimit() && outcome != Outcome.MEETS_DEADLINE_UNLIKE_ANY_SEEN;
+    return meetsLimit()
+        && outcome != Outcome.MEETS_DEADLINE_UNLIKE_ANY_SEEN
+        && outcome != Outcome.COSTS_LEAST_UNLIKE_ANY_SEEN;
   }
 
   public Outcome outcome() {

@@ -223,6 +223,22 @@ class RuntimeModelTest {
   }
 
   @Test
+  void aMachineNeverSeenIsNotFeasibleWhateverTheGoal() {
+    try (RuntimeModel model = MadeUpJob.model();
+        Curve strange = model.bind(MadeUpJob.context(60, "m5.lrage"))) {
+      List<Candidate> one = List.of(new Candidate(strange, 8, Price.perUnitAndHour(1)));
+      double medianSeconds = strange.medianSeconds(8);
+      Decision cheapest = Decision.leastCost(one, medianSeconds, 1e-6, 0.9);
+      assertEquals(Outcome.COSTS_LEAST_UNLIKE_ANY_SEEN, cheapest.outcome());
+      assertTrue(cheapest.meetsLimit());
+      assertFalse(cheapest.feasible());
+      Decision kept = Decision.withinDeadline(Goal.SMALLEST_WITHIN_DEADLINE, one, 100 * medianSeconds, 0.9);
+      assertEquals(Outcome.MEETS_DEADLINE_UNLIKE_ANY_SEEN, kept.outcome());
+      assertFalse(kept.feasible());
+    }
+  }
+
+  @Test
   void aSharedModelLearnsWhileOthersAsk() throws Exception {
     try (RuntimeModel first = MadeUpJob.model();
         SharedModel shared = new SharedModel(first);
