@@ -30,6 +30,7 @@ namespace tools {
                .table = made.rows,
                .choice = made.choice,
                .without_memory = made.without_memory,
+               .is_withheld = !made.stopped.empty(),
                .basis = basis_of(one)};
     for (const auto& run : one.of->runs)
         if (run.context == made.like && !run.censored) all.machines.front().observed.push_back(run);

@@ -39,6 +39,8 @@ struct answer {
     bellamy::decision choice{};
     /// Scale-outs up to this one are not chosen, for want of memory.
     int without_memory = 0;
+    /// No candidate is proposed, whatever its odds.
+    bool is_withheld = false;
     /// What the answer rests on where that is not the model, as replay does; else empty.
     std::string basis{};
 

@@ -48,6 +48,7 @@ namespace detail {
 }
 
 [[nodiscard]] inline std::string verdict_of(const answer& all, const bellamy::assessment& row) {
+    if (all.is_withheld) return std::string(withheld);
     if (row.scale_out <= all.without_memory) return std::string(heap_too_small);
     const bool misses = row.why == bellamy::verdict::misses_deadline || row.why == bellamy::verdict::exceeds_budget;
     if (!misses || row.predicted.is_point) return std::string(to_string(row.why));

@@ -69,14 +69,14 @@ std::optional<task_bounds> task_bounds_of(const application_history& of, const b
     const auto cores = cores_per_unit(of);
     const bool is_average = std::find(facts.flags.begin(), facts.flags.end(), "rescaled") != facts.flags.end();
     if (run.censored || is_average || !are_alike_but_for_size(run.context, next) || cores < 1 ||
-        !(facts.longest_task_s > 0) || !(facts.task_core_s > 0))
+        !(facts.longest_task_s > 0) || !(facts.task_core_s > 0) || facts.largest_stage_tasks < 1)
         return std::nullopt;
     return task_bounds{.scale_out = run.scale_out,
                        .runtime_s = run.runtime_s,
                        .longest_task_s = std::min(facts.longest_task_s, run.runtime_s),
                        .task_core_s = facts.task_core_s,
                        .cores_per_unit = static_cast<double>(cores),
-                       .most_cores = static_cast<double>(std::max<std::int64_t>(1, facts.largest_stage_tasks))};
+                       .most_cores = static_cast<double>(facts.largest_stage_tasks)};
 }
 
 double least_longest_task_s(const application_history& of, const bellamy::context& next) {

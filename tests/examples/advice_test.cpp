@@ -434,6 +434,10 @@ TEST_CASE("a table's longest task and sum of tasks bound what a size can gain or
     CHECK(median_at(2) == doctest::Approx(70).epsilon(0.05));   // 240 s on 4 cores
     CHECK(median_at(1) == doctest::Approx(130).epsilon(0.05));  // 240 s on 2 cores
     CHECK(proposed_size(advice) == 2);
+    // How many tasks may run at once is not taken for one where it is not told.
+    for (auto at = table.find("\t64\n"); at != std::string::npos; at = table.find("\t64\n", at)) table.replace(at, 3, "\t");
+    write_text(place / "runs.tsv", table);
+    CHECK(advised_record(place / "runs.tsv", {"--deadline", "100"}).at("basis") == "cold start");
 }
 
 TEST_CASE(

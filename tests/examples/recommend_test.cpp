@@ -50,8 +50,9 @@ TEST_CASE("a size is spelled as those who submit spell it") {
     CHECK(tools::to_spark_submit(size) ==
           "--conf spark.dynamicAllocation.enabled=false --conf spark.executor.instances=4 --conf spark.executor.cores=2 "
           "--conf spark.cores.max=8 --conf spark.executor.memory=3072m");
-    CHECK(tools::to_spark_application(size) ==
-          "spec:\n  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: 4\n    cores: 2\n    memory: 3072m\n");
+    CHECK(
+        tools::to_spark_application(size) ==
+        "spec:\n  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: 4\n    cores: 2\n    memory: 3072m\n");
     const tools::spark_size local{.executors = 1, .executor_cores = 3, .is_local = true};
     CHECK(tools::to_spark_submit(local) == "--master local[3]");
 }
@@ -138,6 +139,9 @@ TEST_CASE(
     CHECK(lines.find("broken: proposals stop: no run succeeded: ") != std::string::npos);
     CHECK(lines.find("could be met") == std::string::npos);
     CHECK(lines.find("fine: proposals stop") == std::string::npos);
+    const auto of_one = run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "broken"}).out;
+    CHECK(of_one.find("withheld") != std::string::npos);
+    CHECK(of_one.find("misses the deadline") == std::string::npos);
 }
 
 TEST_CASE("a proposal that rests on one run says so, and a last run alone that is off is not called more than that") {
