@@ -174,6 +174,23 @@ TEST_CASE("results are chained as the standard's expected is, and the first erro
     CHECK(*owned == 6);
 }
 
+TEST_CASE("results without a value are chained, too") {
+    int asked = 0;
+    const auto counted = [&] { return ++asked, result<void>(); };
+    const auto refuse = [] { return result<void>(error(errc::invalid_option, "expected an option, found none")); };
+    CHECK(result<void>().and_then(counted).and_then(counted).has_value());
+    CHECK(asked == 2);
+    CHECK(result<void>().and_then(refuse).and_then(counted).error().code() == errc::invalid_option);
+    CHECK(asked == 2);
+    CHECK(*result<void>().and_then([] { return result<int>(4); }) == 4);
+    CHECK(*result<void>().transform([] { return 5; }) == 5);
+    CHECK(refuse().transform([] { return 5; }).error().code() == errc::invalid_option);
+    CHECK(refuse().or_else([](const error&) { return result<void>(); }).has_value());
+    CHECK(result<void>().or_else([&](const error&) { return refuse(); }).has_value());
+    static_assert(!std::is_convertible_v<std::monostate, result<void>>);
+    static_assert(sizeof(result<void>) == sizeof(std::variant<std::monostate, error>));
+}
+
 #if defined(__cpp_lib_expected)
 TEST_CASE("a result becomes the standard's expected, where that exists") {
     const std::expected<int, error> value = result<int>(7);

@@ -330,9 +330,9 @@ TEST_CASE("an exchange that cannot be written leaves the version before, in memo
     model_store nowhere(folder / "missing");
     check_refused(nowhere.exchange("sort", version_number(2)), errc::cannot_write,
                   {"model sort", "a folder that exists", "found none at"});
-    check_refused(nowhere.get("sort"), errc::model_not_found, {"model sort", "a folder of models"});
-    check_refused(nowhere.remove("sort"), errc::model_not_found, {"model sort", "a folder of models"});
-    check_refused(nowhere.roll_back("sort"), errc::model_not_found, {"model sort", "a folder of models"});
+    check_refused(nowhere.get("sort"), errc::model_not_found, {"model sort", "found no folder"});
+    check_refused(nowhere.remove("sort"), errc::model_not_found, {"model sort", "found no folder"});
+    check_refused(nowhere.roll_back("sort"), errc::model_not_found, {"model sort", "found no folder"});
     check_refused(nowhere.names(), errc::cannot_read, {"missing"});
     std::filesystem::rename(folder / "sort.bellamy", folder / "aside");
     std::filesystem::create_directory(folder / "sort.bellamy");  // no file can take its place

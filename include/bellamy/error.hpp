@@ -131,13 +131,11 @@ public:
     /// `change(value)` as a result, or the error.
     template <class Change>
     [[nodiscard]] auto transform(Change&& change) const& {
-        const auto changed = [&](const T& value) { return result<changed_by<Change, const T&>>(change(value)); };
-        return and_then(changed);
+        return and_then([&](const T& value) { return result<changed_by<Change, const T&>>(change(value)); });
     }
     template <class Change>
     [[nodiscard]] auto transform(Change&& change) && {
-        const auto changed = [&](T&& value) { return result<changed_by<Change, T>>(change(std::move(value))); };
-        return std::move(*this).and_then(changed);
+        return std::move(*this).and_then([&](T&& value) { return result<changed_by<Change, T>>(change(std::move(value))); });
     }
 
     /// The value, or `recover(error)`, itself a result of the same type.
@@ -197,32 +195,42 @@ private:
     std::variant<T, bellamy::error> state_;
 };
 
-/// Success, or the error that prevented it.
+/// Success, or the error that prevented it. What is chained to it takes no value.
 template <>
-class [[nodiscard]] result<void> {
+class [[nodiscard]] result<void> : result<std::monostate> {  // success writes nothing but the index
+    using base = result<std::monostate>;
+
 public:
     using value_type = void;
 
-    result() noexcept = default;
-    result(bellamy::error cause) noexcept : state_(cause) { assert(cause.code() != errc::ok); }
+    result() noexcept : base(std::monostate{}) {}
+    result(bellamy::error cause) noexcept : base(cause) {}
+    using base::error;
+    using base::has_value;
+    using base::operator bool;
 
-    [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
-    explicit operator bool() const noexcept { return has_value(); }
-    [[nodiscard]] const bellamy::error& error() const& noexcept {
-        assert(!has_value());
-        return *std::get_if<1>(&state_);
+    /// `next()`, itself a result, or the error.
+    template <class Next>
+    [[nodiscard]] auto and_then(Next&& next) const -> decltype(std::forward<Next>(next)()) {
+        if (!has_value()) return error();
+        return std::forward<Next>(next)();
     }
-    [[nodiscard]] bellamy::error error() && noexcept { return error(); }
+
+    /// `change()` as a result, or the error.
+    template <class Change>
+    [[nodiscard]] auto transform(Change&& change) const {
+        return and_then([&] { return result<std::remove_cvref_t<decltype(change())>>(change()); });
+    }
+
+    /// Success, or `recover(error)`, itself a result without a value.
+    template <class Recover>
+    [[nodiscard]] result or_else(Recover&& recover) const {
+        return has_value() ? *this : std::forward<Recover>(recover)(error());
+    }
 
 #if defined(__cpp_exceptions)
-    void value() const {
-        if (!has_value()) throw failure(error());
-    }
+    void value() const { (void)base::value(); }
 #endif
-
-private:
-    // Success writes nothing but the index.
-    std::variant<std::monostate, bellamy::error> state_;
 };
 
 }}  // namespace bellamy::BELLAMY_ABI

@@ -43,9 +43,7 @@ public:
     double operator()(const std::vector<double>& x, std::vector<double>& gradient) {
         const auto p = unpack(x);
         gradient.assign(x.size(), 0.0);
-        factor_.compute(covariance_(p));
-        if (factor_.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-        invert();
+        if (!invert(p)) return std::numeric_limits<double>::infinity();
         const column residual = centred(p);
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * residual;
         double value = objective_ == process_objective::marginal_likelihood
@@ -68,9 +66,7 @@ public:
     /// Leave-one-context-out predictions of every context's points from one inverse, without its anomaly; empty where there
     /// is no inverse.
     std::vector<expert_answer> leave_contexts_out(const gaussian_process_parameters& p) {
-        factor_.compute(covariance_(p));
-        if (factor_.info() != Eigen::Success) return {};
-        invert();
+        if (!invert(p)) return {};
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * centred(p);
         mirror_inverse();
         std::vector<expert_answer> predictions;
@@ -97,9 +93,7 @@ public:
 
     /// Leave-one-out predictions of single points, without their run noise; empty where there is no inverse.
     std::vector<point_prediction> leave_points_out(const gaussian_process_parameters& p) {
-        factor_.compute(covariance_(p));
-        if (factor_.info() != Eigen::Success) return {};
-        invert();
+        if (!invert(p)) return {};
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * centred(p);
         std::vector<point_prediction> predictions;
         for (Eigen::Index i = 0; i < weights.size(); ++i) {
@@ -122,12 +116,15 @@ private:
         return residual;
     }
 
-    // Lower triangle of K^-1, from the inverse of its factor.
-    void invert() {
+    // Lower triangle of K^-1, from the inverse of its factor; false where K is not positive definite.
+    bool invert(const gaussian_process_parameters& p) {
+        factor_.compute(covariance_(p));
+        if (factor_.info() != Eigen::Success) return false;
         half_.setIdentity(log_runtime_.size(), log_runtime_.size());
         factor_.matrixL().solveInPlace(half_);
         inverse_.setZero();
         inverse_.selfadjointView<Eigen::Lower>().rankUpdate(half_.transpose());
+        return true;
     }
     void mirror_inverse() {
         for (Eigen::Index j = 0; j < inverse_.cols(); ++j)

@@ -60,9 +60,9 @@ inline std::string version_before_path(const std::string& folder, std::string_vi
 /// The error of a model whose file cannot be read: a missing file or folder is not a disk that fails.
 inline error unreadable_model(const std::string& path) {
     if (!is_absent(path)) return fail(errc::cannot_read, "expected a readable file, found none at ", path);
-    if (const auto folder = directory_of(path); is_absent(folder))
-        return fail(errc::model_not_found, "expected a folder of models, found none at ", folder);
-    return fail(errc::model_not_found, "expected a model, found no file ", path);
+    const auto folder = directory_of(path);
+    return fail(errc::model_not_found, "expected a model, found no ",
+                is_absent(folder) ? "folder " + folder : "file " + path);
 }
 
 /// Makes a version valid, and the one that was valid the version before. Writes through to the disk, at most twice.

@@ -6,14 +6,19 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
+/// The most neighbours that a data centre has.
+inline size_t most_neighbours(const network& net) noexcept {
+    size_t most = 0;
+    for (size_t i = 0; i < net.size(); ++i) most = (std::max)(most, net.neighbours(i).size());
+    return most;
+}
+
 /// Taken slots per data centre. The capacity of each neighbourhood is cached, because it is queried more often than the
 /// loads in it change. Queries allocate nothing.
 class present_load {
 public:
     explicit present_load(const network& net) : net_(&net), load_(net.load().begin(), net.load().end()), cache_(net.size()) {
-        size_t largest = 0;
-        for (size_t i = 0; i < net.size(); ++i) largest = (std::max)(largest, net.neighbours(i).size());
-        offers_.reserve(largest);
+        offers_.reserve(most_neighbours(net));
     }
 
     std::span<const int> all() const noexcept { return load_; }

@@ -27,10 +27,8 @@ struct walk_options {
 class walker {
 public:
     explicit walker(const network& net) : net_(net), tasks_at_(net.size(), 0) {
-        size_t largest = 0;
-        for (size_t i = 0; i < net.size(); ++i) largest = (std::max)(largest, net.neighbours(i).size());
-        candidates_.reserve(largest);
-        weights_.reserve(largest);
+        candidates_.reserve(most_neighbours(net));
+        weights_.reserve(most_neighbours(net));
     }
 
     /// The data centre of each task; empty after a walk that failed, and for a job of no tasks.
