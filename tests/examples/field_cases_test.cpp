@@ -102,6 +102,9 @@ TEST_CASE("where Databricks writes no end, it is that of the last job, and the r
         CHECK(seconds_of(row) > 782);
         CHECK(seconds_of(row) < 813);
     }
+    const auto out = check_succeeds({BELLAMY_PROGRAM, "import", logs_of("databricks_without_end")});
+    CHECK(out.find("\nrepaired      8 runs: without an end event") != out.npos);
+    CHECK(out.find("lower bound") == out.npos);
     CHECK(advice_on(logs_of("databricks_without_end"), {"--deadline", "1000"})
               .at(0)
               .at("proposed")
@@ -122,6 +125,11 @@ TEST_CASE("an exit code other than 0 is a failure, and what the run took a lower
         CHECK(row.at("outcome") == (failed ? "failed" : "succeeded"));
         if (failed) CHECK(row.at("runtime_s") == "65.000");
     }
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "import", logs_of("exit_code")}).find("\nlower bound   4 runs failed") !=
+          std::string::npos);
+    const auto told = json::parse(check_succeeds({BELLAMY_PROGRAM, "import", logs_of("exit_code"), "--json"}));
+    CHECK(told.at("lower_bounds") == json{{"failed", 4}});
+    CHECK(told.at("repaired").empty());
     CHECK(advice_on(logs_of("exit_code"), {"--deadline", "450"}).at(0).at("proposed").at("configuration").at("executors") ==
           6);
 }

@@ -164,9 +164,11 @@ struct tally {
     std::size_t superseded = 0;
     std::size_t no_logs = 0;
     std::map<std::string, std::size_t> runs_of_application{};
-    std::map<std::string, std::size_t> joined{};       // runs whose names end at random, by application
-    std::map<std::string, std::size_t> without_row{};  // by why
-    std::map<std::string, std::size_t> left_out{};     // of advice, by why
+    std::map<std::string, std::size_t> joined{};        // runs whose names end at random, by application
+    std::map<std::string, std::size_t> without_row{};   // by why
+    std::map<std::string, std::size_t> left_out{};      // of advice, by why
+    std::map<std::string, std::size_t> lower_bounds{};  // runs that would have taken longer, by outcome
+    std::map<std::string, std::size_t> repaired{};      // runs by what stands in the place of missing events
     std::size_t logs_with_bad_lines = 0;
     std::int64_t bad_lines = 0;
     double text_mb = 0;
@@ -190,7 +192,12 @@ struct tally {
             if (!each.without_row.empty()) ++made.without_row[each.without_row];
             if (each.bad_lines > 0) ++made.logs_with_bad_lines;
             made.bad_lines += each.bad_lines;
-            if (const auto why = why_left_out(each); !why.empty()) ++made.left_out[std::string(why)];
+            for (const auto& what : each.repaired) ++made.repaired[what];
+            if (const auto why = why_left_out(each); !why.empty()) {
+                ++made.left_out[std::string(why)];
+            } else if (each.row && each.row->outcome != bellamy::trace_outcome::succeeded) {
+                ++made.lower_bounds[std::string(bellamy::to_string(each.row->outcome))];
+            }
         } else if (each.is_superseded) {
             ++made.superseded;
         } else {
@@ -254,6 +261,10 @@ void print_taken(const tally& counts, const arguments& given) {
     for (const auto& [why, runs] : counts.without_row)
         fmt::print("no row        {} in the table: {}\n", tools::count(runs, "run"), why);
     for (const auto& [why, runs] : counts.left_out) fmt::print("not advised   on {}: {}\n", tools::count(runs, "run"), why);
+    for (const auto& [outcome, runs] : counts.lower_bounds)
+        fmt::print("lower bound   {} {}: how long {} is a lower bound\n", tools::count(runs, "run"), outcome,
+                   runs == 1 ? "it took" : "they took");
+    for (const auto& [what, runs] : counts.repaired) fmt::print("repaired      {}: {}\n", tools::count(runs, "run"), what);
     print_split_names(counts);
     // Traces keep the tasks that a table does not.
     const auto& history = given.traces.empty() ? given.table : given.traces;
@@ -297,6 +308,8 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
                                   {"bad_lines", counts.bad_lines},
                                   {"without_row", counts.without_row},
                                   {"not_advised", counts.left_out},
+                                  {"lower_bounds", counts.lower_bounds},
+                                  {"repaired", counts.repaired},
                                   {"skipped", std::move(skipped)}};
     if (fetched)
         record["history_server"] = {{"fetched", fetched->fetched}, {"present", fetched->present}, {"missed", missed}};

@@ -169,6 +169,16 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
         to.push_back(fmt::format("{} jobs have no end: taken from their last stages", repaired.job_ends));
 }
 
+// By kinds, without how many of each, so that runs of one kind are counted together.
+[[nodiscard]] std::vector<std::string> repairs_of(const application_log& log, const bellamy::application_trace& trace) {
+    std::vector<std::string> made;
+    if (!log.has_end() && trace.outcome != bellamy::trace_outcome::unfinished)
+        made.emplace_back("without an end event, as of Databricks: the end is that of the last job or SQL execution");
+    if (log.repaired().executors > 0) made.emplace_back("executors that were never added come with their first tasks");
+    if (log.repaired().job_ends > 0) made.emplace_back("jobs without an end end with their last stages");
+    return made;
+}
+
 [[nodiscard]] std::vector<std::string> notes_on(const log_source& source, const log_reader& read,
                                                 const bellamy::application_trace& trace) {
     std::vector<std::string> made;
@@ -228,6 +238,7 @@ void take_trace(const bellamy::application_trace& trace, const std::string& name
 void take_run(const log_source& source, const log_reader& read, const name_rule& rule, imported_log& made) {
     const auto trace = to_trace(read.log(), rule);
     made.notes = notes_on(source, read, trace);
+    made.repaired = repairs_of(read.log(), trace);
     made.started_at_ms = *read.log().application().at;
     made.ended = read.log().has_end();
     take_trace(trace, read.log().application().name.value_or(""), to_row(read, trace), made);

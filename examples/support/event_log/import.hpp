@@ -37,8 +37,9 @@ struct imported_log {
     /// The trace as a line of a trace file, compressed by zstd.
     std::string packed_trace{};
     std::optional<run_row> row{};
-    std::string joined_from{};  // the application that it would be alone, where its name ends at random
-    std::string without_row{};  // why a run that was taken has no row
+    std::string joined_from{};            // the application that it would be alone, where its name ends at random
+    std::string without_row{};            // why a run that was taken has no row
+    std::vector<std::string> repaired{};  // what stands in the place of events that are missing
 };
 
 /// Reads one log; other threads may read others. `bytes_done` counts on while it reads.
