@@ -187,26 +187,21 @@ inline constexpr double contradiction_ratio = 2;
 /// Number of configurations (context, scale-out) with runs that contradict each other; right-censored runs do not count.
 /// `context_of(index)` is the number of a run's context.
 std::uint32_t count_contradictions_of(std::span<const run> history, const auto& context_of) {
-    struct ended_run {
-        std::uint32_t context;
-        int scale_out;
-        double runtime_s;
-    };
-    std::vector<ended_run> ended;
+    std::vector<size_t> ended;
     for (size_t i = 0; i < history.size(); ++i)
-        if (!history[i].censored)
-            ended.push_back(
-                {.context = context_of(i), .scale_out = history[i].scale_out, .runtime_s = history[i].runtime_s});
-    std::sort(ended.begin(), ended.end(), [](const ended_run& a, const ended_run& b) {
-        if (a.context != b.context) return a.context < b.context;
-        return a.scale_out != b.scale_out ? a.scale_out < b.scale_out : a.runtime_s < b.runtime_s;
+        if (!history[i].censored) ended.push_back(i);
+    std::sort(ended.begin(), ended.end(), [&](size_t a, size_t b) {
+        if (context_of(a) != context_of(b)) return context_of(a) < context_of(b);
+        if (history[a].scale_out != history[b].scale_out) return history[a].scale_out < history[b].scale_out;
+        return history[a].runtime_s < history[b].runtime_s;
     });
     std::uint32_t count = 0;
     for (size_t first = 0, last = 0; first < ended.size(); first = last) {
-        while (last < ended.size() && ended[last].context == ended[first].context &&
-               ended[last].scale_out == ended[first].scale_out)
+        const auto& shortest = history[ended[first]];
+        while (last < ended.size() && context_of(ended[last]) == context_of(ended[first]) &&
+               history[ended[last]].scale_out == shortest.scale_out)
             ++last;
-        if (ended[last - 1].runtime_s > contradiction_ratio * ended[first].runtime_s) ++count;
+        if (history[ended[last - 1]].runtime_s > contradiction_ratio * shortest.runtime_s) ++count;
     }
     return count;
 }
