@@ -66,6 +66,7 @@ SOURCES = {
     "query": "Spark: StreamingQueryListener.QueryStartedEvent, QueryProgressEvent, QueryTerminatedEvent",
     "batches of a query": MICRO_BATCH, "DStreams": DSTREAMS,
     "Thrift": THRIFT, "Connect": CONNECT, "a batch job with a server": CONNECT,
+    "a batch job": "Spark: launcher.Main writes the arguments of the program into sun.java.command, too",
     "Livy": "apache/livy: rsc.driver.RSCDriverBootstrapper; SparkApp.prepareSparkConf tags livy-session-N-RANDOM, livy-batch-N-RANDOM",
     "Zeppelin": "apache/zeppelin: bin/interpreter.sh submits interpreter.remote.RemoteInterpreterServer; spark/interpreter-setting.json",
     "Toree": "apache/incubator-toree: kernel/src/main/scala/org/apache/toree/Main.scala",
@@ -489,6 +490,14 @@ def cases():
     yield "Hive on Spark in a cluster", log("h2", command=yarn + "org.apache.hive.spark.client.RemoteDriver --jar hive-exec.jar"), "server"
     yield "Hive on Spark of a session", log("Hive on Spark (sessionId = 1)", command="org.apache.spark.deploy.SparkSubmit --properties-file p --class org.apache.hive.spark.client.RemoteDriver hive-exec.jar --remote-host h"), "server"
     yield "Connect session", base[:8] + [{"Event": "org.apache.spark.sql.connect.service.SparkListenerConnectSessionStarted", "sessionId": "s"}] + base[8:], "server"
+    submit = "org.apache.spark.deploy.SparkSubmit "
+    yield "a batch job whose arguments name spark-shell", log("audit-a-x", command=submit + "--class a.Main job.jar --find org.apache.spark.repl.Main"), ""
+    yield "a batch job whose arguments name Zeppelin", log("audit-b-x", command=submit + "--verbose --name b job.py --class org.apache.zeppelin.Old"), ""
+    yield "a batch job whose arguments name Toree", log("audit-c-x", command=yarn + "a.Main --jar job.jar --arg org.apache.toree.Main"), ""
+    yield "a batch job named as Kyuubi", log("kyuubi_usage_report", command=submit + "--class a.Main job.jar"), ""
+    yield "spark-shell behind a flag", log("s2", command=submit + "--verbose --class org.apache.spark.repl.Main spark-shell"), "interactive"
+    yield "Thrift server in a standalone cluster", log("bi2", command=f"org.apache.spark.deploy.worker.DriverWrapper spark://w:1 /s.jar {thrift}HiveThriftServer2"), "server"
+    yield "shell of R by its program", log("r2", command=submit + "--name r2 sparkr-shell"), "interactive"
     yield "Toree", log("toree", command="org.apache.spark.deploy.SparkSubmit --class org.apache.toree.Main toree.jar"), "interactive"
     yield "Kyuubi", log("kyuubi_USER_SPARK_SQL_u", command="org.apache.spark.deploy.SparkSubmit --class org.apache.kyuubi.engine.spark.SparkSQLEngine k.jar"), "server"
     yield "Hive on Spark", log("Hive on Spark", command="org.apache.spark.deploy.SparkSubmit --class org.apache.hive.spark.client.RemoteDriver hive.jar"), "server"
