@@ -23,6 +23,7 @@
 #include "next_size.hpp"
 #include "printable.hpp"
 #include "progress_bar.hpp"
+#include "split_names.hpp"
 #include "trace_file.hpp"
 #include "unusual_runs.hpp"
 
@@ -505,16 +506,14 @@ void tell_skipped(const team_history& of) {
     if (!of.unused_columns.empty())
         fmt::print(stderr, "not used      column {}; one that sets runs apart can be called machine_type or arguments\n",
                    printable(fmt::format("{}", fmt::join(of.unused_columns, ", "))));
-    if (!of.names.empty()) fmt::print(stderr, "names         {}\n", printable(of.names));
+    for (const auto& each : of.names) fmt::print(stderr, "names         {}\n", printable(each));
 }
 
 team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {
     bad_rows bad(skip_invalid);
     auto all = load_history(path, bad, naming);
-    team_history found{.path = path,
-                       .skipped = std::move(all.skipped),
-                       .unused_columns = std::move(all.unused),
-                       .names = std::move(all.names)};
+    team_history found{.path = path, .skipped = std::move(all.skipped), .unused_columns = std::move(all.unused)};
+    if (!all.names.empty()) found.names.push_back(std::move(all.names));
     const auto require_runs = [&] {
         if (!all.runs.rows.empty()) return;
         const auto first = found.skipped.empty() ? "" : "; skipped " + found.skipped.front();
@@ -551,6 +550,10 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
         own.columns = all.runs.columns;
         own.rows.push_back(row);
     }
+    std::map<std::string, std::size_t> runs_of_application;
+    for (const auto& [application, own] : by_name) runs_of_application.emplace(application, own.rows.size());
+    if (!naming.is_given())
+        for (const auto& each : find_split_names(std::move(runs_of_application))) found.names.push_back(describe(each));
     for (const auto& [application, own] : by_name) {
         auto layout = history_layout(own);
         layout.scale_out = unit.scale_out;  // of one kind for all applications

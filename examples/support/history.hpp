@@ -92,9 +92,9 @@ struct team_history {
     std::vector<std::string> skipped{};
     /// Columns of a table that nothing is learned from.
     std::vector<std::string> unused_columns{};
-    /// Which applications of a table are likely one, by the default rule of names; empty where none are, or a rule was
-    /// given.
-    std::string names{};
+    /// Which applications are likely one: of a table by the default rule of names, and those of one run each that differ in
+    /// one place alone. Empty where none are, or a rule was given.
+    std::vector<std::string> names{};
 
     /// The application of that name, or the only one where the name is empty. Error: unknown_application, which lists them.
     [[nodiscard]] const application_history& application(const std::string& name) const;

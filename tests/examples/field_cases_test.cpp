@@ -11,6 +11,7 @@
 #include "../../examples/support/event_log/line_parser.hpp"
 #include "../../examples/support/event_log/names.hpp"
 #include "../../examples/support/history.hpp"
+#include "../../examples/support/split_names.hpp"
 #include "support/made_up_log.hpp"
 #include "support/run_program.hpp"
 
@@ -236,9 +237,18 @@ TEST_CASE(
     const auto out = check_succeeds(
         {BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl", "--table", place / "t.tsv"});
     CHECK(out.find("3 that begin with \"orders\" have one run each") != out.npos);
+    const auto told = json::parse(check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--json"})).at("split_names");
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].at("names") == 3);
     for (const auto& history : {place / "logs", place / "t.jsonl", place / "t.tsv"}) {
         CAPTURE(history);
-        CHECK(advice_on(history).size() == 3);
+        CHECK(json::parse(run_program({BELLAMY_PROGRAM, "recommend", history, "--json"}).out).at("applications").size() ==
+              3);
+        for (const words& command : {words{"recommend"}, words{"backtest"}, words{"report"}}) {
+            using support::operator+;
+            CHECK(run_program(words{BELLAMY_PROGRAM, command[0], history} + words(command.begin() + 1, command.end()))
+                      .err.find("names         3 that begin with \"orders\" have one run each") != std::string::npos);
+        }
         const auto joined = advice_on(history, {"--name", rule});
         REQUIRE(joined.size() == 1);
         CHECK(joined[0].at("application") == "orders");
@@ -252,6 +262,28 @@ TEST_CASE(
                                        "--after", "0", "--name", rule, "--json"});
     CAPTURE(finished.err);
     CHECK(json::parse(finished.out).at("application") == "orders");
+}
+
+TEST_CASE("names of one run each are told by what they have in common, with a rule that joins them") {
+    const std::vector<std::pair<words, std::string>> families{
+        {{"orders-alpha", "orders-beta", "orders/gamma"}, "orders"},
+        {{"orders1", "orders2", "orders31"}, "orders"},
+        {{"x9k-orders", "m4qz_orders", "7bq-orders"}, "orders"},
+        {{"etl-x9k-orders", "etl-m4qz-orders", "etl-7b.q-orders"}, "etl-orders"}};
+    for (const auto& family : families) {
+        std::map<std::string, std::size_t> runs{{"sales", 1}, {"returns", 1}, {"orders-delta", 4}};
+        for (const auto& name : family.first) runs.emplace(name, 1);
+        const auto found = tools::find_split_names(runs);
+        CAPTURE(family.second);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].names == 3);
+        tools::event_log::name_rule rule;
+        rule.add("clean");
+        rule.add(found[0].rule);
+        for (const auto& name : family.first) CHECK(rule(name) == family.second);
+    }
+    CHECK(tools::find_split_names({{"orders-alpha", 1}, {"orders-beta", 1}, {"orders-gamma", 2}}).empty());
+    CHECK(tools::find_split_names({{"2024", 1}, {"2025", 1}, {"2026", 1}}).empty());
 }
 
 TEST_CASE(

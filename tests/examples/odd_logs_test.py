@@ -66,6 +66,7 @@ SOURCES = {
     "query": "Spark: StreamingQueryListener.QueryStartedEvent, QueryProgressEvent, QueryTerminatedEvent",
     "batches of a query": MICRO_BATCH, "DStreams": DSTREAMS,
     "Thrift": THRIFT, "Connect": CONNECT, "a batch job with a server": CONNECT,
+    "a batch job": "Spark: launcher.Main writes the arguments of the program into sun.java.command, too",
     "Livy": "apache/livy: rsc.driver.RSCDriverBootstrapper; SparkApp.prepareSparkConf tags livy-session-N-RANDOM, livy-batch-N-RANDOM",
     "Zeppelin": "apache/zeppelin: bin/interpreter.sh submits interpreter.remote.RemoteInterpreterServer; spark/interpreter-setting.json",
     "Toree": "apache/incubator-toree: kernel/src/main/scala/org/apache/toree/Main.scala",
@@ -173,6 +174,14 @@ def reading(events):
             known = added.get(info["Executor ID"], (info["Launch Time"], cores, "inferred"))
             added[info["Executor ID"]] = (min(known[0], info["Launch Time"]), cores, "inferred")
     first = min(at for at, *_ in added.values())
+    last_launch = {}
+    for e in by.get("SparkListenerTaskStart", []) + tasks:
+        info = e["Task Info"]
+        last_launch[info["Executor ID"]] = max(info["Launch Time"], last_launch.get(info["Executor ID"], 0))
+    gone = {e["Block Manager ID"]["Executor ID"]: e["Timestamp"] for e in by.get("SparkListenerBlockManagerRemoved", [])}
+    gone.update({e["Executor ID"]: e["Timestamp"] for e in by.get("SparkListenerExecutorRemoved", [])})
+    gone = {id: at for id, at in gone.items() if (any(e["Executor ID"] == id for e in by.get("SparkListenerExecutorRemoved", []))
+                                                  or last_launch.get(id, 0) <= at) and not any(e["Executor ID"] == id and e["Timestamp"] > at for e in by.get("SparkListenerExecutorAdded", []))}
 
     stage_end = {e["Stage Info"]["Stage ID"]: e["Stage Info"]["Completion Time"] for e in by.get("SparkListenerStageCompleted", [])
                  if "Failure Reason" not in e["Stage Info"]}
@@ -240,10 +249,15 @@ def reading(events):
     lost |= any(stage not in {each for e in begun.values() for each in e["Stage IDs"]} for stage, _ in set(submitted) | set(completed))
     lost |= any(ends.get(job, (0, False))[1] and max(e["Stage IDs"]) not in succeeded for job, e in begun.items())
     lost |= 0 in begun and len(begun) <= max(begun)  # jobs are numbered one by one
+    lost |= any(e["Executor ID"] in gone and last_launch.get(e["Executor ID"], 0) > e["Timestamp"] for e in by.get("SparkListenerExecutorRemoved", []))
     memory = re.fullmatch("([0-9]+)g", environment["spark.executor.memory"])
-    return {"runtime_s": f"{(end - first) / 1000:.3f}", "outcome": outcome, "executors": str(len(added)),
+    executors = len(added)
+    if gone:  # on average while jobs ran
+        begin, stop = min(e["Submission Time"] for e in begun.values()), max(at for at, _ in ends.values())
+        executors -= sum(1 - (at - begin) / (stop - begin) for at in gone.values())
+    return {"runtime_s": f"{(end - first) / 1000:.3f}", "outcome": outcome, "executors": str(round(executors)),
             "machine_type": next((environment[key] for key in MACHINES if key in environment), ""),
-            "executor_cores": str(cores), "cores": str(len(added) * cores), "executor_memory_MB": str(1024 * int(memory[1]) if memory else 0),
+            "executor_cores": str(cores), "cores": str(round(executors * cores)), "executor_memory_MB": str(1024 * int(memory[1]) if memory else 0),
             "data_size_MB": str(math.ceil(read / MB) if measure == "bytes" else 0), "records_read": str(records),
             "first_shuffle_MB": str(math.ceil(shuffled / MB)), "data_measure": measure, "lost_events": lost,
             "retried_stages": bool(retried)}
@@ -318,6 +332,18 @@ def cases():
     yield "no end of a stage", without(base, lambda e: kind(e) == "StageCompleted" and e["Stage Info"]["Stage ID"] == 0), "lost_events"
     yield "no start of a stage", without(base, lambda e: kind(e) in ("StageSubmitted", "StageCompleted") and e["Stage Info"]["Stage ID"] == 1), "lost_events"
     yield "no start of a job", without(base, is_of("JobStart", Job_ID=1)), "lost_events"
+    leaves = {"Event": "SparkListenerExecutorRemoved", "Timestamp": START + 15000, "Executor ID": "3", "Removed Reason": "idle"}
+    block_manager = {"Event": "SparkListenerBlockManagerRemoved", "Timestamp": START + 15000,
+                     "Block Manager ID": {"Executor ID": "3", "Host": "h", "Port": 1}}
+    at_leave = next(i for i, e in enumerate(base) if e.get("Task Info", {}).get("Launch Time") == START + 15000)
+    rest = [dict(e, **{"Task Info": dict(e["Task Info"], **{"Executor ID": "0"})})
+            if e.get("Task Info", {}).get("Executor ID") == "3" else e for e in base[at_leave:]]
+    yield "executor that leaves", base[:at_leave] + [block_manager, leaves] + rest, ""
+    yield "no end of an executor but that of its block manager", base[:at_leave] + [block_manager] + rest, ""
+    yield "no end of an executor that has another block manager", base[:at_leave] + [block_manager] + base[at_leave:], ""
+    yield "executor that runs tasks behind its removal", base[:at_leave] + [leaves] + base[at_leave:], "lost_events"
+    comes_back = {"Event": "SparkListenerExecutorAdded", "Timestamp": START + 13000, "Executor ID": "3", "Executor Info": {"Host": "h", "Total Cores": 2}}
+    yield "executor that comes back", base[:at_leave] + [dict(leaves, Timestamp=START + 12000), comes_back] + base[at_leave:], ""
     yield "no start of tasks", without(base, is_of("TaskStart")), ""
     yield "no end of a job", without(base, is_of("JobEnd", Job_ID=1)), ""
     yield "no end of any job", without(base, is_of("JobEnd")), ""
@@ -464,6 +490,14 @@ def cases():
     yield "Hive on Spark in a cluster", log("h2", command=yarn + "org.apache.hive.spark.client.RemoteDriver --jar hive-exec.jar"), "server"
     yield "Hive on Spark of a session", log("Hive on Spark (sessionId = 1)", command="org.apache.spark.deploy.SparkSubmit --properties-file p --class org.apache.hive.spark.client.RemoteDriver hive-exec.jar --remote-host h"), "server"
     yield "Connect session", base[:8] + [{"Event": "org.apache.spark.sql.connect.service.SparkListenerConnectSessionStarted", "sessionId": "s"}] + base[8:], "server"
+    submit = "org.apache.spark.deploy.SparkSubmit "
+    yield "a batch job whose arguments name spark-shell", log("audit-a-x", command=submit + "--class a.Main job.jar --find org.apache.spark.repl.Main"), ""
+    yield "a batch job whose arguments name Zeppelin", log("audit-b-x", command=submit + "--verbose --name b job.py --class org.apache.zeppelin.Old"), ""
+    yield "a batch job whose arguments name Toree", log("audit-c-x", command=yarn + "a.Main --jar job.jar --arg org.apache.toree.Main"), ""
+    yield "a batch job named as Kyuubi", log("kyuubi_usage_report", command=submit + "--class a.Main job.jar"), ""
+    yield "spark-shell behind a flag", log("s2", command=submit + "--verbose --class org.apache.spark.repl.Main spark-shell"), "interactive"
+    yield "Thrift server in a standalone cluster", log("bi2", command=f"org.apache.spark.deploy.worker.DriverWrapper spark://w:1 /s.jar {thrift}HiveThriftServer2"), "server"
+    yield "shell of R by its program", log("r2", command=submit + "--name r2 sparkr-shell"), "interactive"
     yield "Toree", log("toree", command="org.apache.spark.deploy.SparkSubmit --class org.apache.toree.Main toree.jar"), "interactive"
     yield "Kyuubi", log("kyuubi_USER_SPARK_SQL_u", command="org.apache.spark.deploy.SparkSubmit --class org.apache.kyuubi.engine.spark.SparkSQLEngine k.jar"), "server"
     yield "Hive on Spark", log("Hive on Spark", command="org.apache.spark.deploy.SparkSubmit --class org.apache.hive.spark.client.RemoteDriver hive.jar"), "server"

@@ -30,6 +30,7 @@
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
 #include "../../support/pseudonyms.hpp"
+#include "../../support/split_names.hpp"
 #include "../../support/start_time.hpp"
 #include "../../support/trace_file.hpp"
 #include "../command.hpp"
@@ -237,21 +238,12 @@ void print_read(const std::vector<imported_log>& all, const tally& counts, doubl
                    tools::count(counts.logs_with_bad_lines, "log"));
 }
 
-// Names that differ in their ends alone, each of one run, are most likely of one application.
-void print_split_names(const tally& counts) {
-    std::map<std::string, std::size_t> once;
-    for (const auto& [name, runs] : counts.runs_of_application)
-        if (const auto end = name.find_last_of("-_. "); runs == 1 && end != name.npos && end > 0)
-            ++once[name.substr(0, end)];
+void print_names(const tally& counts) {
     for (const auto& [application, runs] : counts.joined)
         fmt::print("names         {} that end at random are of \"{}\", as others that end so\n", runs,
                    tools::printable(application));
-    for (const auto& [beginning, names] : once)
-        if (names > 2)
-            fmt::print(
-                "names         {} that begin with \"{}\" have one run each; one application by "
-                "--name clean --name 's/[-_. ][^-_. ]*$//'\n",
-                names, tools::printable(beginning));
+    for (const auto& each : tools::find_split_names(counts.runs_of_application))
+        fmt::print("names         {}\n", tools::describe(each));
 }
 
 void print_taken(const tally& counts, const arguments& given) {
@@ -265,7 +257,7 @@ void print_taken(const tally& counts, const arguments& given) {
         fmt::print("lower bound   {} {}: how long {} is a lower bound\n", tools::count(runs, "run"), outcome,
                    runs == 1 ? "it took" : "they took");
     for (const auto& [what, runs] : counts.repaired) fmt::print("repaired      {}: {}\n", tools::count(runs, "run"), what);
-    print_split_names(counts);
+    print_names(counts);
     // Traces keep the tasks that a table does not.
     const auto& history = given.traces.empty() ? given.table : given.traces;
     if (!history.empty())
@@ -297,6 +289,9 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
     for (const auto& log : all)
         if (log.is_log && !log.skipped.empty() && !log.is_superseded)
             skipped.push_back({{"log", log.name}, {"reason", log.skipped}});
+    auto names = nlohmann::ordered_json::array();
+    for (const auto& each : tools::find_split_names(counts.runs_of_application))
+        names.push_back({{"names", each.names}, {"that", each.common}, {"rule", each.rule}});
     const auto missed = fetched ? fetched->missed.size() : 0;
     nlohmann::ordered_json record{{"logs", all.size() - counts.no_logs - missed},
                                   {"megabytes", counts.text_mb},
@@ -310,6 +305,7 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
                                   {"not_advised", counts.left_out},
                                   {"lower_bounds", counts.lower_bounds},
                                   {"repaired", counts.repaired},
+                                  {"split_names", std::move(names)},
                                   {"skipped", std::move(skipped)}};
     if (fetched)
         record["history_server"] = {{"fetched", fetched->fetched}, {"present", fetched->present}, {"missed", missed}};

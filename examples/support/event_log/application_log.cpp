@@ -147,15 +147,22 @@ void application_log::on_executor_added(executor_changed executor) {
     has_executor_events_ = true;
     executor.cores = (std::clamp<std::int64_t>)(executor.cores, 0, most_cores);
     cores_.insert_or_assign(executor.id, executor.cores);
+    removed_.erase(executor.id);
     sizes_.emplace(executor.cores, executor.profile);
     executors_.add(executor);
 }
 void application_log::on_executor_removed(executor_changed executor) {
-    if (executor.at && !cores_.contains(executor.id)) removed_.insert_or_assign(executor.id, *executor.at);
+    if (executor.at) removed_.insert_or_assign(executor.id, *executor.at);
     executors_.remove(executor);
 }
-void application_log::on_block_manager_added(executor_changed executor) { block_managers_.add(executor); }
-void application_log::on_block_manager_removed(executor_changed executor) { block_managers_.remove(executor); }
+void application_log::on_block_manager_added(executor_changed executor) {
+    block_managers_removed_.erase(executor.id);
+    block_managers_.add(executor);
+}
+void application_log::on_block_manager_removed(executor_changed executor) {
+    if (executor.at) block_managers_removed_.insert_or_assign(executor.id, *executor.at);
+    block_managers_.remove(executor);
+}
 
 void application_log::on_job_start(job_started started) {
     if (!place_of_job_.try_emplace(started.id, jobs_.size()).second) return;
@@ -233,10 +240,14 @@ void application_log::on_task_start(task_info info) {
 void application_log::notice_executor(const task_info& task) {
     if (is_driver(task.executor)) {
         driver_ran_tasks_ = true;
-    } else if (task.launched && !task.executor.empty() && !cores_.contains(task.executor)) {
-        const auto [known, is_new] = first_launch_.try_emplace(task.executor, *task.launched);
-        if (!is_new) known->second = (std::min)(known->second, *task.launched);
+        return;
     }
+    if (!task.launched || task.executor.empty()) return;
+    auto& last = last_launch_[task.executor];
+    last = (std::max)(last, *task.launched);
+    if (cores_.contains(task.executor)) return;
+    const auto [known, is_new] = first_launch_.try_emplace(task.executor, *task.launched);
+    if (!is_new) known->second = (std::min)(known->second, *task.launched);
 }
 
 void application_log::count_read(const task_ended& task, const stage_attempt* stage) {
@@ -386,7 +397,23 @@ void application_log::infer_executors() {
         if (const auto removed = removed_.find(id); removed != removed_.end())
             executors_.remove({.id = id, .at = removed->second});
     }
+    infer_removals();
     knows_cores_ = std::any_of(cores_.begin(), cores_.end(), [](const auto& each) { return each.second > 0; });
+}
+
+// An executor that is gone runs no task any more: where one does, it was added again. With its block manager it is gone.
+void application_log::infer_removals() {
+    const auto runs_behind = [&](const std::string& id, milliseconds at) {
+        const auto last = last_launch_.find(id);
+        return last != last_launch_.end() && last->second > at;
+    };
+    for (const auto& [id, at] : removed_)
+        if (cores_.contains(id) && runs_behind(id, at)) ++lost_.executors;
+    for (const auto& [id, at] : block_managers_removed_) {
+        if (is_driver(id) || !cores_.contains(id) || removed_.contains(id) || runs_behind(id, at)) continue;
+        ++repairs_.removals;
+        executors_.remove({.id = id, .at = at});
+    }
 }
 
 // Spark numbers jobs one by one. Those before the first are told apart: compaction takes them out.

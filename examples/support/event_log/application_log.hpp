@@ -47,7 +47,7 @@ struct lost_events {
     std::int64_t stage_starts = 0;    // stages of which only tasks or ends are told
     std::int64_t stage_ends = 0;      // of jobs that succeeded
     std::int64_t task_ends = 0;       // of stages that succeeded
-    std::int64_t executors = 0;       // that ran tasks and were never added, of unknown size
+    std::int64_t executors = 0;       // that ran tasks and were never added, of unknown size, or had been removed
     [[nodiscard]] bool any() const noexcept {
         return job_starts + jobs_of_stages + stage_starts + stage_ends + task_ends + executors > 0;
     }
@@ -56,6 +56,7 @@ struct lost_events {
 /// What was determined from other events in place of those that were lost.
 struct repairs {
     std::int64_t executors = 0;  // added with their first task
+    std::int64_t removals = 0;   // of executors, with their block managers
     std::int64_t job_ends = 0;   // with the end of the job's last stage
 };
 
@@ -187,6 +188,7 @@ private:
     [[nodiscard]] std::int64_t cores_of_others() const;
     void infer_cores(std::int64_t cores);
     void infer_executors();
+    void infer_removals();
     void count_lost();
     void count_lost_stage_ends();
     void count_lost_task_ends();
@@ -223,7 +225,9 @@ private:
     std::unordered_map<std::string, std::int64_t> cores_{};                  // 0 where ExecutorAdded does not tell
     std::set<std::pair<std::int64_t, std::int64_t>> sizes_{};                // cores and resource profiles of executors
     std::map<std::string, milliseconds> first_launch_{};                     // of executors that were not added so far
-    std::map<std::string, milliseconds> removed_{};                          // executors that were not added before
+    std::unordered_map<std::string, milliseconds> last_launch_{};            // of a task, by executor
+    std::map<std::string, milliseconds> removed_{};                          // executors that were not added since
+    std::map<std::string, milliseconds> block_managers_removed_{};           // those that were not added since
     std::unordered_map<std::int64_t, std::vector<bool>> partitions_read_{};  // by stage
     std::vector<job_record> jobs_{};
     std::set<std::int64_t> listed_stages_{};  // by jobs

@@ -157,14 +157,19 @@ void note_ends(const application_log& log, const bellamy::application_trace& tra
 void note_lost(const application_log& log, std::vector<std::string>& to) {
     const auto& lost = log.lost();
     const std::pair<std::int64_t, const char*> kinds[] = {
-        {lost.job_starts, "starts of jobs"},     {lost.jobs_of_stages, "jobs of stages"},
-        {lost.stage_starts, "starts of stages"}, {lost.stage_ends, "ends of stages"},
-        {lost.task_ends, "ends of tasks"},       {lost.executors, "executors of unknown size"}};
+        {lost.job_starts, "starts of jobs"},
+        {lost.jobs_of_stages, "jobs of stages"},
+        {lost.stage_starts, "starts of stages"},
+        {lost.stage_ends, "ends of stages"},
+        {lost.task_ends, "ends of tasks"},
+        {lost.executors, "executors of unknown size, or that ran tasks behind their removal"}};
     for (const auto& [count, what] : kinds)
         if (count > 0) to.push_back(fmt::format("events were lost: {} {}", count, what));
     const auto& repaired = log.repaired();
     if (repaired.executors > 0)
         to.push_back(fmt::format("{} executors were never added: taken from their first tasks", repaired.executors));
+    if (repaired.removals > 0)
+        to.push_back(fmt::format("{} executors were never removed: taken from their block managers", repaired.removals));
     if (repaired.job_ends > 0)
         to.push_back(fmt::format("{} jobs have no end: taken from their last stages", repaired.job_ends));
 }
@@ -175,6 +180,7 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
     if (!log.has_end() && trace.outcome != bellamy::trace_outcome::unfinished)
         made.emplace_back("without an end event, as of Databricks: the end is that of the last job or SQL execution");
     if (log.repaired().executors > 0) made.emplace_back("executors that were never added come with their first tasks");
+    if (log.repaired().removals > 0) made.emplace_back("executors that were never removed go with their block managers");
     if (log.repaired().job_ends > 0) made.emplace_back("jobs without an end end with their last stages");
     return made;
 }

@@ -140,6 +140,14 @@ void take_random_end(std::string& name) {
     return made;
 }
 
+// The command has lost its quotes, so that values of options may be several words: the program is known by its file.
+[[nodiscard]] bool is_program(std::string_view word) {
+    constexpr std::array<std::string_view, 8> ends{".jar", ".py",         ".R",           ".r",
+                                                   ".egg", "spark-shell", "sparkr-shell", "spark-internal"};
+    return word.find('=') == word.npos &&
+           std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return word.ends_with(end); });
+}
+
 }  // namespace
 
 std::string clean_name(std::string_view name) {
@@ -176,18 +184,28 @@ std::string arguments_of(std::string_view java_command) {
         return joined(found);
     }
     if (!words.front().ends_with("SparkSubmit")) return {};
-    // The command has lost its quotes, so that values of options may be several words: the program is known by its file.
-    const auto is_program = [](std::string_view word) {
-        constexpr std::array<std::string_view, 8> ends{".jar", ".py",         ".R",           ".r",
-                                                       ".egg", "spark-shell", "sparkr-shell", "spark-internal"};
-        return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return word.ends_with(end); });
-    };
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (words[i].starts_with("--")) {
             ++i;
-        } else if (is_program(words[i]) && words[i].find('=') == std::string_view::npos) {
+        } else if (is_program(words[i])) {
             return joined({words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()});
         }
+    }
+    return {};
+}
+
+std::string main_class_of(std::string_view java_command) {
+    const auto words = words_of(java_command);
+    if (words.empty()) return {};
+    const auto launcher = words.front();
+    if (launcher.ends_with("DriverWrapper")) return words.size() > 3 ? std::string(words[3]) : std::string();
+    if (!launcher.ends_with("SparkSubmit") && launcher.find("ApplicationMaster") == launcher.npos)
+        return std::string(launcher);
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (words[i] == "--class" && i + 1 < words.size()) return std::string(words[i + 1]);
+        if (is_program(words[i])) return std::string(words[i]);
+        const bool has_value = words[i].starts_with("--") && i + 1 < words.size() && !words[i + 1].starts_with("--");
+        if (has_value) ++i;
     }
     return {};
 }

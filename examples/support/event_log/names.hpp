@@ -33,6 +33,10 @@ struct name_before_end {
 /// The command of Spark's launcher without options: what stands behind the program's file, or the `--arg`s of a YARN driver.
 [[nodiscard]] std::string arguments_of(std::string_view java_command);
 
+/// What such a command runs: the class behind `--class`, else the program's file; without a launcher its first word. Words
+/// in the arguments of the program are none of it.
+[[nodiscard]] std::string main_class_of(std::string_view java_command);
+
 /// How names become those of applications: the default rule, none, or replacements of the user's own.
 class name_rule {
 public:

@@ -8,12 +8,14 @@
 #include <regex>
 #include <string_view>
 
+#include "names.hpp"
+
 namespace tools::event_log {
 
 namespace {
 
 struct known_class {
-    std::string_view part;  // of a name in the command of the driver
+    std::string_view part;  // of what the command of the driver runs
     std::string_view flag;
     std::string_view is;
 };
@@ -37,7 +39,7 @@ struct known_name {
 };
 
 // What shells and servers are called where nobody names them.
-constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
+constexpr std::array<known_name, 16> names{{{"Spark shell", "interactive"},
                                             {"PySparkShell", "interactive"},
                                             {"pyspark-shell", "interactive"},
                                             {"SparkR", "interactive"},
@@ -49,7 +51,10 @@ constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
                                             {"livy-session-", "interactive", true},
                                             {"Thrift JDBC/ODBC Server", "server"},
                                             {"Spark Connect server", "server"},
-                                            {"kyuubi_", "server", true}}};
+                                            {"kyuubi_USER_", "server", true},
+                                            {"kyuubi_CONNECTION_", "server", true},
+                                            {"kyuubi_GROUP_", "server", true},
+                                            {"kyuubi_SERVER_", "server", true}}};
 
 // With statements in its arguments a shell ends by itself.
 [[nodiscard]] bool has_statements(std::string_view command) {
@@ -68,8 +73,9 @@ constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
 
 [[nodiscard]] std::optional<not_batch> by_command(const application_log& log) {
     const auto command = log.property("sun.java.command");
+    const auto main_class = main_class_of(command);
     for (const auto& known : classes)
-        if (command.find(known.part) != command.npos && !has_statements(command))
+        if (main_class.find(known.part) != main_class.npos && !has_statements(command))
             return not_batch{std::string(known.flag), fmt::format("{}, by its main class", known.is)};
     return std::nullopt;
 }

@@ -30,13 +30,49 @@ final class DriverCommand {
     return words.get(0).endsWith("SparkSubmit") ? String.join(" ", behindProgram(words)) : "";
   }
 
+  /**
+   * What the command runs: the class behind {@code --class}, else the program's file; without a launcher its first word. Words in
+   * the arguments of the program are none of it.
+   */
+  static String mainClass(String command) {
+    List<String> words = new ArrayList<>(Arrays.asList(command.split(" +")));
+    words.remove("");
+    if (words.isEmpty()) {
+      return "";
+    }
+    String launcher = words.get(0);
+    if (launcher.endsWith("DriverWrapper")) {
+      return words.size() > 3 ? words.get(3) : "";
+    }
+    if (!launcher.endsWith("SparkSubmit") && !launcher.contains("ApplicationMaster")) {
+      return launcher;
+    }
+    for (int i = 1; i < words.size(); i++) {
+      boolean isLast = i + 1 == words.size();
+      if (words.get(i).equals("--class") && !isLast) {
+        return words.get(i + 1);
+      }
+      if (isProgram(words.get(i))) {
+        return words.get(i);
+      }
+      if (words.get(i).startsWith("--") && !isLast && !words.get(i + 1).startsWith("--")) {
+        i++;
+      }
+    }
+    return "";
+  }
+
+  private static boolean isProgram(String word) {
+    return !word.contains("=") && PROGRAM_ENDS.stream().anyMatch(word::endsWith);
+  }
+
   // The command has lost its quotes, so that values of options may be several words: the program is known by its file.
   private static List<String> behindProgram(List<String> words) {
     for (int i = 1; i < words.size(); i++) {
       String word = words.get(i);
       if (word.startsWith("--")) {
         i++;
-      } else if (!word.contains("=") && PROGRAM_ENDS.stream().anyMatch(word::endsWith)) {
+      } else if (isProgram(word)) {
         return words.subList(i + 1, words.size());
       }
     }

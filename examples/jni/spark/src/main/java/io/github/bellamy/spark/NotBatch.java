@@ -3,6 +3,7 @@ package io.github.bellamy.spark;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Whether an application is no batch job: a stream, a server, a shell or a notebook, whose uptime is no runtime. One thread writes. */
 final class NotBatch {
@@ -17,7 +18,7 @@ final class NotBatch {
           "org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServer", SERVER,
           "org.apache.spark.sql.connect.service.SparkListenerConnect", "connect");
 
-  /** By a part of the driver's command. */
+  /** By a part of what the driver's command runs. */
   private static final Map<String, String> CLASSES =
       Map.of(
           "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2", SERVER,
@@ -36,6 +37,9 @@ final class NotBatch {
           "Spark shell", "PySparkShell", "pyspark-shell", "SparkR", "Zeppelin", "Databricks Shell", "Apache Toree", "sparklyr");
 
   private static final Set<String> SERVERS = Set.of("Thrift JDBC/ODBC Server", "Spark Connect server");
+
+  /** Kyuubi calls its engines by whom they are shared. */
+  private static final Pattern ENGINE_OF_KYUUBI = Pattern.compile("^kyuubi_(USER|CONNECTION|GROUP|SERVER)_");
 
   private final Set<String> sessions = new HashSet<>();
 
@@ -71,8 +75,9 @@ final class NotBatch {
     if (DriverCommand.hasStatements(command)) {
       return "";
     }
+    String mainClass = DriverCommand.mainClass(command);
     for (Map.Entry<String, String> known : CLASSES.entrySet()) {
-      if (command.contains(known.getKey())) {
+      if (mainClass.contains(known.getKey())) {
         return known.getValue();
       }
     }
@@ -80,7 +85,7 @@ final class NotBatch {
     if (hasTagOfLivy(environment) || hasRepl) {
       return INTERACTIVE;
     }
-    if (SERVERS.contains(name) || name.startsWith("kyuubi_")) {
+    if (SERVERS.contains(name) || ENGINE_OF_KYUUBI.matcher(name).find()) {
       return SERVER;
     }
     return SHELLS.contains(name) || name.startsWith("SparkSQL::") || name.startsWith("livy-session-") ? INTERACTIVE : "";

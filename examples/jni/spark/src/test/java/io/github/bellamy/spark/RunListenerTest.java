@@ -417,6 +417,14 @@ class RunListenerTest {
   }
 
   @Test
+  void aBatchJobWhoseArgumentsOrNameAreLikeThoseOfAShellIsOne() throws Exception {
+    String submit = "org.apache.spark.deploy.SparkSubmit --verbose --class a.Main job.jar ";
+    assertTrue(recorded(Map.of(), Map.of(), "sim", submit + "--find org.apache.spark.repl.Main").path("flags").isMissingNode());
+    assertTrue(recorded(Map.of(), Map.of(), "kyuubi_usage_report", submit).path("flags").isMissingNode());
+    assertEquals("server", recorded(Map.of(), Map.of(), "kyuubi_USER_SPARK_SQL_u", submit).path("flags").asText());
+  }
+
+  @Test
   void runsOfAHistoryAreKnownByTheSameRule() throws Exception {
     recorded(Map.of("name.rule", "exact"), Map.of(), "sim-2026-11-01", "");
     recorded(Map.of(), Map.of(), "sim-2026-11-02", "");
