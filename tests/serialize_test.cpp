@@ -273,7 +273,7 @@ TEST_CASE("a model file is loaded as it was saved and replaces an older one") {
 TEST_CASE("a file that cannot be written leaves the old one as it was") {
     const temporary_directory place;
     const auto subject = random_model();
-    check_refused(save(subject, place / "missing/job.bellamy"), errc::cannot_write, {"job.bellamy"});
+    check_refused(save(subject, place / "missing/job.bellamy"), errc::cannot_write, {"a folder that exists", "missing"});
 
     const auto path = place / "job.bellamy";
     support::write_text(path, "an older file");
