@@ -1,0 +1,45 @@
+// Mixtures of curves.
+#include "../../examples/support/mixed_curve.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace {
+
+bellamy::curve log_normal(double median_s, double sd) {
+    bellamy::prediction made{.is_point = false};
+    for (std::size_t q = 0; q < made.log_quantiles.size(); ++q)
+        made.log_quantiles[q] = std::log(median_s) + sd * bellamy::detail::standard_normal_quantiles[q];
+    made.median_s = median_s;
+    return bellamy::curve([made](int) noexcept { return made; }, {.smallest = 1, .largest = 8}, 0);
+}
+
+}  // namespace
+
+TEST_CASE("the quantiles of a mixture have the mean probability of its cases, however far apart these are") {
+    for (const double sd : {0.02, 0.3}) {
+        const auto runtimes = log_normal(31, sd);
+        for (const auto& waits_s : {std::array{7.7, 41.0, 237.0, 318.0}, {0.0, 0.0, 0.0, 3000.0}, {5.0, 5.1, 5.2, 5.3}}) {
+            std::vector<tools::possible_runtime> cases;
+            std::vector<bellamy::curve> alone;
+            for (const double wait_s : waits_s) {
+                cases.push_back({.runtimes = &runtimes, .share = 0.25, .delay_s = wait_s});
+                const tools::possible_runtime certain{.runtimes = &runtimes, .delay_s = wait_s};
+                alone.push_back(tools::mixed_curve({&certain, 1}));
+            }
+            const auto mixture = tools::mixed_curve(cases).at(4);
+            for (std::size_t q = 0; q < mixture.log_quantiles.size(); ++q) {
+                double probability = 0;
+                for (const auto& each : alone)
+                    probability += each.at(4).probability_within(std::exp(mixture.log_quantiles[q])) / 4;
+                const double z = bellamy::detail::standard_normal_quantiles[q];
+                // Quantiles are found to 1e-6 of a runtime's logarithm, over which a narrow case gains 1e-6 / sd of a
+                // deviation.
+                CHECK(probability == doctest::Approx(bellamy::detail::normal_cdf(z)).epsilon(1e-4));
+            }
+        }
+    }
+}
