@@ -128,6 +128,19 @@ TEST_CASE("a replay at the scale-out of its source takes what was recorded, also
     CHECK(replayed(trace, 1).run_s > 15);
 }
 
+TEST_CASE("a replay at the scale-out of its source takes what was recorded, also where stages or jobs end late") {
+    auto trace = two_stages();
+    trace.jobs.push_back({.id = 1,
+                          .submitted_s = 14.0,
+                          .completed_s = 20.0,
+                          .stages = {{.id = 2, .tasks = 2, .submitted_s = 14.0, .completed_s = 28.0, .task_s = {7, 7}}}});
+    trace.runtime_s = 28.5;
+    CHECK(replayed(trace, 1).run_s == doctest::Approx(28.5));
+    CHECK(replayed(trace, 2).run_s == doctest::Approx(28.5 - 7 - 3));  // half of each job
+    trace.runtime_s = 18;
+    CHECK(replayed(trace, 1).run_s == doctest::Approx(18));
+}
+
 TEST_CASE("the curve of a replay goes through what it replays and widens away from its source") {
     const auto replay = application_replay::from_trace(two_stages()).value();
     const auto runtimes = replay.run_curve();

@@ -71,7 +71,9 @@ TEST_CASE("a run of one wave is replayed with the cores of its executors, and ta
     for (const auto& [x, expected_s] : {std::pair(4, 99.0), {2, 193.0}, {1, 381.0}, {5, 99.0}, {16, 99.0}})
         CHECK(replay.at(x)->run_s == doctest::Approx(expected_s));
     const auto proposed = advice_on(logs_of("replay_of_one_wave"), {"--deadline", "200"}).at(0);
-    CHECK(proposed.at("proposed").at("configuration").at("executors") <= 4);
+    const int executors = proposed.at("proposed").at("configuration").at("executors");
+    const bool keeps_deadline = executors == 4 || executors == 2;  // 193 s; one takes 381 s, three what two take
+    CHECK_MESSAGE(keeps_deadline, executors);
 }
 
 TEST_CASE("the parts of a log that Databricks delivers are one application, with the machines of its cluster") {
@@ -90,6 +92,50 @@ TEST_CASE("the parts of a log that Databricks delivers are one application, with
                                                       {"flags", ""},
                                                       {"attempt", "1"}};
     for (const auto& each : expected) CHECK_MESSAGE(row.at(each.first) == each.second, each.first);
+    const temporary_directory place;
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", logs_of("databricks_parts"), "--traces", place / "t.jsonl"});
+    const auto trace = json::parse(read_text(place / "t.jsonl"));
+    REQUIRE(trace.at("jobs").size() == 3);
+    for (const auto& job : trace.at("jobs")) CHECK(job.value("outcome", "succeeded") == "succeeded");
+}
+
+TEST_CASE("clusters of Databricks that are delivered into one folder are told apart, with the properties of their jobs") {
+    const temporary_directory place;
+    for (int number = 12; number < 14; ++number) {
+        const auto folder = fmt::format("logs/c{0}/eventlog/c{0}_10_0_0_1/7", number);
+        fs::create_directories(place / folder);
+        auto text =
+            made_up_log{
+                .name = "Databricks Shell", .id = fmt::format("app-{}", number), .start = support::log_start, .ends = false}
+                .text();
+        const std::string version = R"({"Event":"SparkListenerLogStart","Spark Version":"3.5.5"})";
+        text.replace(
+            text.find(version), version.size(),
+            fmt::format(R"({{"Event":"DBCEventLoggingListenerMetadata","Spark Version":"3.5.5","Rollover Number":0,)"
+                        R"("SparkContext Id":{}}})",
+                        number));
+        const std::string settings = R"("spark.executor.memory":"2g")";
+        text.replace(text.find(settings), settings.size(),
+                     settings + fmt::format(R"(,"spark.databricks.clusterUsageTags.clusterName":"job-{}-run-345-etl",)"
+                                            R"("spark.databricks.clusterUsageTags.clusterNodeType":"i3.xlarge",)"
+                                            R"("spark.databricks.clusterUsageTags.driverNodeType":"m5.large")",
+                                            number));
+        write_text(place / (folder + "/eventlog"), text);
+    }
+    const auto rows = rows_of(place / "logs");
+    REQUIRE(rows.size() == 2);
+    for (const auto& each : rows) CHECK(each.second.at("machine_type") == "i3.xlarge");
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl"});
+    std::ifstream traces(place / "t.jsonl");
+    std::string line;
+    for (int number = 12; number < 14; ++number) {
+        REQUIRE(std::getline(traces, line));
+        const auto properties = json::parse(line).at("properties");
+        CHECK(json::parse(line).at("application") == fmt::format("job {}", number));
+        CHECK(properties.at("driver_machine_type") == "m5.large");
+        CHECK(properties.at("cluster") == fmt::format("job-{}-etl", number));
+        CHECK(properties.at("job") == std::to_string(number));
+    }
 }
 
 TEST_CASE("where Databricks writes no end, it is that of the last job, and the run succeeded with it") {

@@ -173,11 +173,13 @@ BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::from_trace(
         if (!stages.empty()) detail::add_outside_times(replayed, stages, slots);
         const double path_s = stages.empty() ? 0 : detail::path_time_s(job).value_or(0);
         const double job_s = detail::runtime_s(job).value_or(path_s);
-        replayed.outside_s = (std::max)(0.0, job_s - path_s);
+        // Of a stage that ends behind its job the rest runs beside others.
+        const double within_s = (std::min)(path_s, job_s);
+        replayed.outside_s = job_s - within_s;
         if (!stages.empty()) {
             const double replayed_s =
                 detail::longest_path(replayed.parents, detail::job_schedule(replayed, slots).stage_s());
-            if (replayed_s > 0) replayed.time_factor = path_s / replayed_s;
+            if (replayed_s > 0) replayed.time_factor = within_s / replayed_s;
             recorded_s += path_s;
             scheduled_s += replayed_s;
         }
@@ -188,8 +190,9 @@ BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::from_trace(
         return detail::fail(errc::invalid_trace, "expected the tasks on ", slots, " slots to take the recorded ", recorded_s,
                             " s, found ", scheduled_s, " s");
     // Jobs that ran side by side share the time that some job covers.
-    replay.run_outside_s_ = (std::max)(0.0, source.runtime_s - detail::covered_s(source));
-    replay.overlap_ = jobs_s > 0 ? (std::min)(1.0, detail::covered_s(source) / jobs_s) : 1;
+    const double covered_s = (std::min)(source.runtime_s, detail::covered_s(source));
+    replay.run_outside_s_ = source.runtime_s - covered_s;
+    replay.overlap_ = jobs_s > 0 ? covered_s / jobs_s : 1;
     return replay;
 }
 
