@@ -216,7 +216,7 @@ public:
         return std::forward<Next>(next)();
     }
 
-    /// `change()` as a result, or the error.
+    /// `change()`, which returns a value, as a result, or the error.
     template <class Change>
     [[nodiscard]] auto transform(Change&& change) const {
         return and_then([&] { return result<std::remove_cvref_t<decltype(change())>>(change()); });

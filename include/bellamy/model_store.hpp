@@ -90,7 +90,8 @@ public:
 
     /// Publishes `learn(current model)`, a `result<model>`, as `exchange` does. Updates of one name run one after another,
     /// so that none is lost; readers do not wait, writers of other names may. `learn` must not publish in this store.
-    /// Errors: those of `get`, `learn` and `exchange`, which name the model; then the current version stays valid.
+    /// Errors: those of `get`, `learn` and `exchange`, which name the model but for invalid_option; then the current version
+    /// stays valid.
     template <class Learn>
     [[nodiscard]] result<void> update(std::string_view name, Learn&& learn) {
         const std::lock_guard writer(writing(name));
