@@ -28,15 +28,6 @@ struct weighted_quantiles {
     return made;
 }
 
-[[nodiscard]] bellamy::prediction predict(const possible_runtime& possible, int scale_out) {
-    auto predicted = possible.runtimes->at(scale_out);
-    if (scale_out <= possible.last_gain) return predicted;
-    const auto there = possible.runtimes->at(possible.last_gain);
-    for (std::size_t q = 0; q < predicted.log_quantiles.size(); ++q)
-        predicted.log_quantiles[q] = std::max(predicted.log_quantiles[q], there.log_quantiles[q]);
-    return predicted;
-}
-
 // The standard normal quantile of the probability of at most this runtime: nearly linear in it.
 [[nodiscard]] double z_score_of(const std::vector<weighted_quantiles>& parts, double log_runtime) {
     constexpr double least = 1e-12;
@@ -101,18 +92,29 @@ struct mixture_knots {
     std::array<double, most> log_scale_out{};
     std::array<bellamy::log_runtime_quantiles, most> quantiles{};
     std::size_t count = 0;
+    double log_least_s = -std::numeric_limits<double>::infinity();
+    int last_gain = bellamy::largest_scale_out;
     bool unlike_any_seen = false;
     bool contradictory = false;
 
-    [[nodiscard]] bellamy::prediction operator()(int scale_out) const noexcept {
+    [[nodiscard]] bellamy::log_runtime_quantiles at(int scale_out) const noexcept {
         const double x = std::log(static_cast<double>(scale_out));
         const auto* const begin = log_scale_out.data();
         const auto above = static_cast<std::size_t>(std::upper_bound(begin, begin + count, x) - begin);
         const std::size_t right = std::min(std::max(above, std::size_t{1}), count - 1);
         const double share = (x - log_scale_out[right - 1]) / (log_scale_out[right] - log_scale_out[right - 1]);
-        bellamy::prediction made{.is_point = false};
-        for (std::size_t q = 0; q < made.log_quantiles.size(); ++q)
-            made.log_quantiles[q] = quantiles[right - 1][q] + share * (quantiles[right][q] - quantiles[right - 1][q]);
+        bellamy::log_runtime_quantiles made{};
+        for (std::size_t q = 0; q < made.size(); ++q)
+            made[q] =
+                std::max(log_least_s, quantiles[right - 1][q] + share * (quantiles[right][q] - quantiles[right - 1][q]));
+        return made;
+    }
+    [[nodiscard]] bellamy::prediction operator()(int scale_out) const noexcept {
+        bellamy::prediction made{.is_point = false, .log_quantiles = at(scale_out)};
+        if (scale_out > last_gain) {
+            const auto there = at(last_gain);
+            for (std::size_t q = 0; q < there.size(); ++q) made.log_quantiles[q] = std::max(made.log_quantiles[q], there[q]);
+        }
         made.median_s = std::exp(made.log_quantiles[made.log_quantiles.size() / 2]);
         made.unlike_any_seen_context = unlike_any_seen;
         made.contradictory_observed_runs = contradictory;
@@ -146,11 +148,16 @@ bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
         if (possible.runtimes->at(1).unlike_any_seen_context) unlike_share += possible.share;
     }
     made.unlike_any_seen = unlike_share > 0.5;
+    // Bounds hold beyond the last knot, too.
+    if (cases.size() == 1) {
+        made.last_gain = first.last_gain;
+        if (first.least_s > 0) made.log_least_s = std::log(first.least_s + first.delay_s);
+    }
     for (int x = 1; made.count < mixture_knots::most && x <= bellamy::largest_scale_out; x += x < 16 ? 1 : x / 8) {
         std::vector<weighted_quantiles> parts;
         parts.reserve(cases.size());
         for (const auto& possible : cases) {
-            const auto predicted = predict(possible, x);
+            const auto predicted = possible.runtimes->at(x);
             if (!predicted.usable() || predicted.is_point) return *cases[cases.size() / 2].runtimes;
             parts.push_back(quantiles_of(possible, predicted));
             made.contradictory = made.contradictory || predicted.contradictory_observed_runs;

@@ -8,8 +8,8 @@
 
 namespace tools {
 
-/// One case: a curve's runtime times e^log_factor, at least so many seconds, after a delay; beyond a scale-out no shorter
-/// than there. Shares of all cases sum to 1.
+/// One case: a curve's runtime times e^log_factor, at least so many seconds, after a delay; where it is the only one, beyond
+/// a scale-out no shorter than there. Shares of all cases sum to 1.
 struct possible_runtime {
     const bellamy::curve* runtimes = nullptr;
     double share = 1;

@@ -219,9 +219,9 @@ next_size forecast_size(std::span<const bellamy::run> past) {
         if (const auto size = data_size(run)) logs.push_back(std::log(*size + 1));
     }
     if (logs.empty()) return {};
-    const bool is_steady = std::all_of(logs.begin(), logs.end(), [&](double each) { return each == logs.front(); });
-    if (is_steady) return {.sizes = {{.size_mb = to_size(logs.back())}}, .how = "as always", .is_forecast = true};
     const auto recent = std::span(logs).last(std::min(logs.size(), most_past_sizes));
+    const bool is_steady = std::all_of(recent.begin(), recent.end(), [&](double each) { return each == recent.front(); });
+    if (is_steady) return {.sizes = {{.size_mb = to_size(logs.back())}}, .how = "as always", .is_forecast = true};
     return {
         .sizes = averaged(recent), .how = fmt::format("forecast from {} past sizes", recent.size()), .is_forecast = true};
 }

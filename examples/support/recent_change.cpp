@@ -165,6 +165,13 @@ void measure_factor(recent_change& of, std::span<const bellamy::run> since) {
     of.stays = 1 - std::pow(0.5, count);
 }
 
+// Measures the factor of a step, and whether that and its probability make it a change.
+[[nodiscard]] bool counts(recent_change& step, const telling_runs& runs) {
+    const auto since = std::lower_bound(runs.at.begin(), runs.at.end(), runs.all.size() - step.runs);
+    measure_factor(step, runs.since(static_cast<std::size_t>(runs.at.end() - since)));
+    return step.stays > 0 && (step.test.probability < significant || std::abs(step.log_factor) >= much);
+}
+
 }  // namespace
 
 latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning) {
@@ -178,9 +185,9 @@ latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning
     const auto try_step = [&](std::size_t recent) {
         const bool was_tried = std::find(tried.begin(), tried.end(), recent) != tried.end();
         if (recent == 0 || recent + fewest_before > runs.size() || was_tried) return;
+        tried.push_back(recent);
         auto step = step_before(runs, recent, learning);
         if (!step) return;
-        tried.push_back(recent);
         if (recent == quarter && 2 * quarter <= runs.size()) made.test = step->test;
         if (!likeliest || step->test.probability < likeliest->test.probability) likeliest = std::move(step);
     };
@@ -190,7 +197,7 @@ latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning
         if (likeliest) probability = std::min(probability, static_cast<double>(places) * likeliest->test.probability);
     };
     try_step(1);
-    const auto last_run = likeliest;
+    auto last_run = likeliest;
     for (const auto recent :
          {2 * quarter <= runs.size() ? quarter : 0, runs_beyond_earlier_sizes(runs), runs_at_present_size(runs)})
         try_step(recent);
@@ -203,14 +210,12 @@ latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning
     }
     if (!likeliest) return made;
     likeliest->test.probability = probability;
-    const bool is_certain = probability < significant;
-    if (probability > doubtful) likeliest = last_run;
-    if (!likeliest || likeliest->test.probability > doubtful) return made;
-    const auto since = all.size() - likeliest->runs;
-    measure_factor(
-        *likeliest,
-        runs.since(static_cast<std::size_t>(runs.at.end() - std::lower_bound(runs.at.begin(), runs.at.end(), since))));
-    if (likeliest->stays > 0 && (is_certain || std::abs(likeliest->log_factor) >= much)) made.change = std::move(likeliest);
+    if (probability <= doubtful && counts(*likeliest, runs)) {
+        made.change = std::move(likeliest);
+    } else if (last_run && last_run->test.probability <= doubtful) {
+        last_run->test.probability = std::max(last_run->test.probability, significant);  // not corrected: never certain
+        if (counts(*last_run, runs)) made.change = std::move(last_run);
+    }
     return made;
 }
 

@@ -84,8 +84,9 @@ inline constexpr std::array<name_pattern, 4> name_patterns{
 }
 
 [[nodiscard]] inline std::string describe(const split_names& of) {
-    return fmt::format("{} that {} have one run each; one application by --name clean --name '{}'", of.names, of.common,
-                       of.rule);
+    return fmt::format(
+        "{} that {} have one run each; one application by --name clean --name '{}', which is applied to all names", of.names,
+        of.common, of.rule);
 }
 
 }  // namespace tools

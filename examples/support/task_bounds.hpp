@@ -36,7 +36,7 @@ struct task_bounds {
 
 /// The scale-out beyond which there are more cores than tasks in any stage of such runs, and which is not below any that
 /// ran; the largest of all where none is known, or the next run has more data than those by more than a tenth, which may be
-/// more tasks.
+/// more tasks. Stages that run at once, and tasks of several cores, may gain beyond it: it errs on the slow side.
 [[nodiscard]] int last_gain_by_tasks(const application_history& of, const bellamy::context& next,
                                      std::optional<double> next_mb);
 

@@ -151,6 +151,15 @@ TEST_CASE("a change is not taken for the effect of the size that was proposed si
     CHECK(at_one_size.at("change").at("runs") == 10);
 }
 
+TEST_CASE("a last run that is far off counts, also where those before it are a little off") {
+    auto runs = usual_runs(16);
+    for (std::size_t i = 12; i < 15; ++i) runs[i].runtime_s *= 1.05;
+    runs[15].runtime_s *= 1.6;
+    const auto advice = advice_on(runs, {"--deadline", "400"});
+    REQUIRE_FALSE(advice.at("change").is_null());
+    CHECK(advice.at("change").at("factor").get<double>() > 1.1);
+}
+
 TEST_CASE("runs that did not succeed hide no change, and those killed later than all that succeeded are one") {
     auto between = usual_runs(18);
     for (std::size_t i = 12; i < between.size(); ++i) {

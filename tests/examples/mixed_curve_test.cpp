@@ -43,3 +43,20 @@ TEST_CASE("the quantiles of a mixture have the mean probability of its cases, ho
         }
     }
 }
+
+TEST_CASE("the bounds of a curve hold at every scale-out, however large") {
+    const auto falling = bellamy::curve(
+        [](int scale_out) noexcept {
+            bellamy::prediction made{.is_point = false};
+            made.log_quantiles.fill(std::log(30000.0 / scale_out));
+            made.median_s = 30000.0 / scale_out;
+            return made;
+        },
+        {.smallest = 75, .largest = 300}, 0);
+    const tools::possible_runtime bounded{.runtimes = &falling, .least_s = 20, .last_gain = 300};
+    const auto curve = tools::mixed_curve({&bounded, 1});
+    CHECK(curve.at(300).median_s == doctest::Approx(100).epsilon(0.02));
+    CHECK(curve.at(600).median_s == doctest::Approx(curve.at(300).median_s));
+    const tools::possible_runtime floored{.runtimes = &falling, .least_s = 20};
+    CHECK(tools::mixed_curve({&floored, 1}).at(100000).median_s == doctest::Approx(20));
+}

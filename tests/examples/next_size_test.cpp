@@ -43,6 +43,10 @@ TEST_CASE("a size that never changed is certain") {
     CHECK(steady.sizes.front().size_mb == 500);
     CHECK(forecast_size(runs_of({700})).sizes.front().size_mb == 700);
     CHECK(forecast_size({}).sizes.empty());
+    // A change more than a hundred runs ago is none.
+    std::vector<std::uint64_t> changed(149, 1000);
+    changed.front() = 900;
+    CHECK(forecast_size(runs_of(changed)).sizes.size() == 1);
 }
 
 TEST_CASE("few sizes are not taken for more than they tell: those that were seen stay probable, and a trend goes on") {

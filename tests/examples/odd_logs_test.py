@@ -492,7 +492,7 @@ def cases():
     yield "Connect session", base[:8] + [{"Event": "org.apache.spark.sql.connect.service.SparkListenerConnectSessionStarted", "sessionId": "s"}] + base[8:], "server"
     submit = "org.apache.spark.deploy.SparkSubmit "
     yield "a batch job whose arguments name spark-shell", log("audit-a-x", command=submit + "--class a.Main job.jar --find org.apache.spark.repl.Main"), ""
-    yield "a batch job whose arguments name Zeppelin", log("audit-b-x", command=submit + "--verbose --name b job.py --class org.apache.zeppelin.Old"), ""
+    yield "a batch job whose arguments name Zeppelin", log("audit-b-x", command=submit + "--verbose job.py --class org.apache.zeppelin.Old"), ""
     yield "a batch job whose arguments name Toree", log("audit-c-x", command=yarn + "a.Main --jar job.jar --arg org.apache.toree.Main"), ""
     yield "a batch job named as Kyuubi", log("kyuubi_usage_report", command=submit + "--class a.Main job.jar"), ""
     yield "spark-shell behind a flag", log("s2", command=submit + "--verbose --class org.apache.spark.repl.Main spark-shell"), "interactive"

@@ -204,7 +204,9 @@ std::string main_class_of(std::string_view java_command) {
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (words[i] == "--class" && i + 1 < words.size()) return std::string(words[i + 1]);
         if (is_program(words[i])) return std::string(words[i]);
-        const bool has_value = words[i].starts_with("--") && i + 1 < words.size() && !words[i + 1].starts_with("--");
+        const bool is_flag = words[i] == "--verbose" || words[i] == "--supervise";
+        const bool has_value =
+            !is_flag && words[i].starts_with("--") && i + 1 < words.size() && !words[i + 1].starts_with("--");
         if (has_value) ++i;
     }
     return {};

@@ -55,7 +55,8 @@ final class DriverCommand {
       if (isProgram(words.get(i))) {
         return words.get(i);
       }
-      if (words.get(i).startsWith("--") && !isLast && !words.get(i + 1).startsWith("--")) {
+      boolean isFlag = words.get(i).equals("--verbose") || words.get(i).equals("--supervise");
+      if (!isFlag && words.get(i).startsWith("--") && !isLast && !words.get(i + 1).startsWith("--")) {
         i++;
       }
     }
