@@ -112,6 +112,7 @@ inline result<std::vector<std::string>> entries_of(const std::string& directory)
 /// Removes a model and all versions before it. Errors: model_not_found, cannot_read, cannot_write.
 inline result<void> remove_versions(const std::string& folder, std::string_view name) {
     const auto path = version_path(folder, name);
+    const auto inside = folder + "/";
     const auto entries = entries_of(folder);
     if (is_absent(path)) return unreadable_model(path);
     if (!entries) return entries.error();
@@ -123,7 +124,7 @@ inline result<void> remove_versions(const std::string& folder, std::string_view 
     for (const auto& entry : *entries)
         if (entry.size() == before.size() && entry.ends_with(before_ending) &&
             entry.compare(0, checksum_at, before, 0, checksum_at) == 0)
-            std::remove((folder + "/" + entry).c_str());
+            std::remove((inside + entry).c_str());
     flush_directory(directory_of(path));
     return {};
 }
