@@ -48,7 +48,7 @@ final class Rescaler implements AutoCloseable {
   private static final long UNPAUSED_NANOS = 3_000_000;
 
   /** After one question, however long it took: the first ones of a JVM are slow. */
-  private static final long LONGEST_PAUSE_NANOS = 30_000_000_000L;
+  private static final long LONGEST_PAUSE_NANOS = 5_000_000_000L;
 
   private static final String KEEPS_SHUFFLES =
       "It stays with spark.shuffle.service.enabled, or with spark.decommission.enabled, spark.storage.decommission.enabled and"
