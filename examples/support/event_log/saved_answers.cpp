@@ -171,6 +171,11 @@ void tell_stage(const json& stage, application_log& to) {
     return {first, end};
 }
 
+[[nodiscard]] bool is_skipped(std::int64_t stage, const std::vector<json>& stages) {
+    const auto attempts = attempts_of(stage, stages);
+    return !attempts.empty() && text_of(attempts.front(), "status") == "SKIPPED";
+}
+
 // The job, and of the stages those that no job before had. What the answer about stages lacks of them.
 [[nodiscard]] std::int64_t tell_job(const json& job, const answers& all, std::set<std::int64_t>& told, application_log& to) {
     job_started started{.id = integer_of(job, "jobId").value_or(-1),
@@ -178,7 +183,8 @@ void tell_stage(const json& stage, application_log& to) {
                         .is_streaming = is_batch_of_stream(text_of(job, "description"))};
     if (const auto ids = job.find("stageIds"); ids != job.end() && ids->is_array())
         for (const auto& each : *ids)
-            if (each.is_number_integer()) started.stages.push_back(each.get<std::int64_t>());
+            if (each.is_number_integer() && !is_skipped(each.get<std::int64_t>(), all.stages))
+                started.stages.push_back(each.get<std::int64_t>());
     const auto id = started.id;
     const std::set<std::int64_t> stages(started.stages.begin(), started.stages.end());
     if (started.at) to.on_time(*started.at);
