@@ -59,20 +59,21 @@ struct telling_runs {
 // The latest runs whose sizes are all above, or all below, those of the runs before: a change of runtimes since then could
 // be taken for the effect of the size.
 [[nodiscard]] std::size_t runs_beyond_earlier_sizes(const telling_runs& runs) {
-    std::size_t found = 0;
-    int least = runs[runs.size() - 1].scale_out;
-    int most = least;
-    for (std::size_t recent = 1; recent < runs.size(); ++recent) {
-        least = std::min(least, runs[runs.size() - recent].scale_out);
-        most = std::max(most, runs[runs.size() - recent].scale_out);
-        const auto none_is = [&](const auto& is_between) {
-            return std::none_of(runs.at.begin(), runs.at.end() - static_cast<std::ptrdiff_t>(recent),
-                                [&](std::size_t i) { return is_between(runs.all[i].scale_out); });
-        };
-        if (none_is([&](int size) { return size >= least; }) || none_is([&](int size) { return size <= most; }))
-            found = recent;
+    const auto n = runs.size();
+    std::vector<int> least_since(n, runs[n - 1].scale_out);
+    auto most_since = least_since;
+    for (std::size_t i = n - 1; i-- > 0;) {
+        least_since[i] = std::min(least_since[i + 1], runs[i].scale_out);
+        most_since[i] = std::max(most_since[i + 1], runs[i].scale_out);
     }
-    return found;
+    int least_before = runs[0].scale_out;
+    int most_before = least_before;
+    for (std::size_t begin = 1; begin < n; ++begin) {
+        if (most_before < least_since[begin] || least_before > most_since[begin]) return n - begin;
+        least_before = std::min(least_before, runs[begin].scale_out);
+        most_before = std::max(most_before, runs[begin].scale_out);
+    }
+    return 0;
 }
 
 // The latest runs at the present size.
@@ -179,7 +180,8 @@ latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning
     const auto runs = find_telling(all);
     latest_fit made;
     if (runs.size() < fewest_before) return made;
-    const auto quarter = std::clamp<std::size_t>(runs.size() / 4, 3, 10);
+    const auto latest_quarter = std::clamp<std::size_t>(runs.size() / 4, 3, 10);
+    const auto quarter = 2 * latest_quarter <= runs.size() ? latest_quarter : 0;
     std::optional<recent_change> likeliest;
     std::vector<std::size_t> tried;
     const auto try_step = [&](std::size_t recent) {
@@ -188,7 +190,7 @@ latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning
         tried.push_back(recent);
         auto step = step_before(runs, recent, learning);
         if (!step) return;
-        if (recent == quarter && 2 * quarter <= runs.size()) made.test = step->test;
+        if (recent == quarter) made.test = step->test;
         if (!likeliest || step->test.probability < likeliest->test.probability) likeliest = std::move(step);
     };
     // Of as many places as were tried, one may look like a step by chance.
@@ -198,12 +200,9 @@ latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning
     };
     try_step(1);
     auto last_run = likeliest;
-    for (const auto recent :
-         {2 * quarter <= runs.size() ? quarter : 0, runs_beyond_earlier_sizes(runs), runs_at_present_size(runs)})
-        try_step(recent);
+    for (const auto recent : {quarter, runs_beyond_earlier_sizes(runs), runs_at_present_size(runs)}) try_step(recent);
     correct(tried.size());
-    const auto where_they_differ = runs_that_differ(runs);
-    try_step(where_they_differ);
+    try_step(runs_that_differ(runs));
     if (likeliest && likeliest->test.probability <= doubtful) {
         for (const auto recent : places_of_doubt) try_step(recent);
         correct(tried.size());

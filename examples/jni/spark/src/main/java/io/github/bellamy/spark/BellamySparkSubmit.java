@@ -250,7 +250,7 @@ public final class BellamySparkSubmit implements AutoCloseable {
     try {
       return parse.applyAsDouble(text);
     } catch (NumberFormatException e) {
-      String expected = option.equals("--deadline") ? "seconds, or a time such as 90s or 15min" : "a number";
+      String expected = option.equals("--deadline") ? RescalerSettings.TIME_EXPECTED : "a number";
       System.err.println(option + ": expected " + expected + ", found \"" + text + "\"\n" + USAGE);
       System.exit(2);
       throw e;

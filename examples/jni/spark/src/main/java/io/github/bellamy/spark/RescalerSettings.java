@@ -26,6 +26,7 @@ final class RescalerSettings {
           "costOfMissing", "deadline", "decisions", "delay", "giveBack", "history", "maxExecutors", "minExecutors", "model", "name", "name.rule",
           "price", "probability", "record", "rescale", "table");
 
+  static final String TIME_EXPECTED = "seconds, or a time such as 90s or 15min";
   private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*(ms|s|m|min|h|d|)");
   private static final Map<String, Double> SECONDS =
       Map.of("", 1.0, "s", 1.0, "ms", 1e-3, "m", 60.0, "min", 60.0, "h", 3600.0, "d", (double) TimeUnit.DAYS.toSeconds(1));
@@ -218,7 +219,7 @@ final class RescalerSettings {
     try {
       return toSeconds(values.getOrDefault(key, otherwise));
     } catch (NumberFormatException e) {
-      throw wrong(key, "seconds, or a time such as 90s or 15min");
+      throw wrong(key, TIME_EXPECTED);
     }
   }
 
@@ -226,7 +227,7 @@ final class RescalerSettings {
   static double toSeconds(String text) {
     Matcher found = TIME.matcher(text.trim());
     if (!found.matches()) {
-      throw new NumberFormatException("expected seconds, or a time such as 90s or 15min, found " + text);
+      throw new NumberFormatException("expected " + TIME_EXPECTED + ", found " + text);
     }
     return Double.parseDouble(found.group(1)) * SECONDS.get(found.group(2));
   }
