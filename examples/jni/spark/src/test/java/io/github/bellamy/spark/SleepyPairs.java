@@ -123,6 +123,7 @@ public final class SleepyPairs {
   /** Returns seconds and executor-seconds. */
   private double[] run(String state, int count, int loses, int unknown) throws InterruptedException, IOException {
     application.begin(count);
+    application.jobs(2, TASKS, millis, -1, Integer.MAX_VALUE); // of no run: the first ones of an executor are slow
     meet();
     spark.setJobGroup(RescalerSettings.RUN_START + " " + runs + " " + state, state);
     long begin = System.nanoTime();
