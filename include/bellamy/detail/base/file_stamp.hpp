@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#if defined(__unix__) || defined(__APPLE__)
+#if !defined(_WIN32)
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -32,7 +32,7 @@ struct file_stamp {
 
 /// The stamp of a file; nothing where there is no regular file. Costs a system call.
 inline std::optional<file_stamp> stamp_of(const std::string& path) {
-#if defined(__unix__) || defined(__APPLE__)
+#if !defined(_WIN32)
     struct stat status {};
     if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
 #if defined(__APPLE__)
@@ -57,7 +57,7 @@ inline std::optional<file_stamp> stamp_of(const std::string& path) {
 
 /// Whether there is nothing at a path, which is more than that its stamp cannot be had: a disk may fail.
 inline bool is_absent(const std::string& path) {
-#if defined(__unix__) || defined(__APPLE__)
+#if !defined(_WIN32)
     struct stat status {};
     return stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
 #else
