@@ -39,9 +39,9 @@ struct exploration_access {
 }  // namespace detail
 
 /// Learns from the runs of other jobs (one span each) how runtimes depend on slots, cores, memory and data size, how much
-/// jobs differ in that, and how many have a memory cliff. The properties need the roles `cores_per_node`, `memory_per_node`
-/// and `data_size` to count. Runs of one job that differ in other properties or in their size are taken for jobs of their
-/// own.
+/// jobs differ in that, and how many have a memory cliff. To count, the properties need the roles `cores_per_node`,
+/// `memory_per_node` (in MB) and `data_size`. Runs of one job that differ in other properties or in their size are taken for
+/// jobs of their own.
 ///
 /// Takes milliseconds for each hundred runs, growing with the third power of the runs of a job. Allocates; thread-safe.
 /// Errors: those of `validate`; empty_history where there is no job, or a job without runs.

@@ -47,7 +47,7 @@ enum bellamy_flag {
     bellamy_flag_contradictory_observed_runs = 4,  // they differ by more than a factor of two at one scale-out
     bellamy_flag_point = 8,                        // only the median is known, and taken for certain (networks)
     bellamy_flag_not_usable = 16,                  // the median is not a positive, finite runtime
-    bellamy_flag_outside_seen_data_sizes = 32      // an extrapolation in that direction
+    bellamy_flag_outside_seen_data_sizes = 32      // an extrapolation over data size
 };
 
 /// Predicted runtime at one scale-out, as a distribution. The two functions below need neither a model nor a curve.

@@ -64,6 +64,7 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> neighbours(size_t dc) const noexcept {
         return std::span(neighbours_).subspan(first_neighbour_[dc], first_neighbour_[dc + 1] - first_neighbour_[dc]);
     }
+    /// Whether they are linked, or the same data centre.
     [[nodiscard]] bool may_talk(size_t a, size_t b) const noexcept { return position(a, b) != nowhere; }
     /// 0 inside a data centre. Precondition: the two may talk.
     [[nodiscard]] double traffic_price(size_t a, size_t b) const noexcept {

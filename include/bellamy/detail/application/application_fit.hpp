@@ -101,7 +101,7 @@ private:
     static constexpr size_t most_folded_jobs = 12;
     static constexpr size_t fewest_folded_runs = 8;
     static constexpr size_t most_runs_replayed_everywhere = 32;
-    /// Weight of a replay beside a recorded run.
+    /// Weight of a replay, a recorded run simulated at half or double its scale-out, beside a recorded run.
     static constexpr double replay_weight = 0.3;
     static constexpr double shortest_s = 1e-3;
 

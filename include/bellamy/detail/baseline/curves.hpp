@@ -23,7 +23,7 @@ class observed_scale_outs {
 public:
     static constexpr size_t capacity = 64;
 
-    /// Errors: empty_history, those of `validate_scale_out`, invalid_runtime, too_many_scale_outs.
+    /// Errors: empty_history, too_many_scale_outs, those of `validate`, which checks the context and the weight too.
     static result<observed_scale_outs> of(std::span<const run> runs) {
         if (runs.empty()) return fail(errc::empty_history, "expected at least one run, found none");
         observed_scale_outs all;

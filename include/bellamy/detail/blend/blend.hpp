@@ -264,7 +264,7 @@ private:
         return ernest(residual, question);
     }
 
-    // From a prediction of the trend's residual to that of the log-runtime, for each place that the cliff may have.
+    // From a prediction of the trend's residual to that of the log-runtime, for each place that the memory cliff may have.
     std::vector<weighted_prediction> with_trend(const weighted_prediction& residual, const context_features& features,
                                                 std::span<const double> log_scale_outs) const {
         if (!uses_growth_trend(residual.expert)) return {residual};

@@ -24,7 +24,7 @@ struct prior_component {
     double level_variance = 0;
     double configuration_variance = 0;
     double log_weight = 0;
-    separable_variances separable{};
+    separable_variances separable{};  // what run noise may take of this covariance
 };
 
 /// Covariance of two knots. `kernel`: the deviation kernel over the knots.

@@ -90,7 +90,7 @@ inline context_similarity similarity_between(const gaussian_process_parameters& 
     return similarity_of(level, products, joint);
 }
 
-/// Coefficients of the terms of the covariance between points of two contexts:
+/// Coefficients of the terms of the covariance between points of two contexts (letters: `gaussian_process_parameters`):
 ///   level + shape M(t) + joint M(t) + pressure M(w) + work W(v), and own_shape M(t) within one context.
 struct pair_coefficients {
     double level = 0;

@@ -13,8 +13,8 @@ struct noise_hypothesis {
     double weight = 1;
 };
 
-/// Runs of a history that repeat a configuration, by its points' variances: the median of r runs has about 1.2 / r of the
-/// pooled variance.
+/// Runs of a history that repeat a configuration, by its points' variances: a point of one run has 1.2 times the pooled
+/// variance, the median of r runs about 1.2 / r of it.
 inline double count_repeats(const history_data& history, const run_noise& noise) noexcept {
     double history_repeats = 0;
     for (const auto& point : history.points) {

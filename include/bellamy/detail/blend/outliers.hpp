@@ -114,7 +114,7 @@ inline history_sample assess_points(const sample_fit& fit) {
         const double deviation = residual.points[i].log_runtime - predictions[i].mean;
         assessed.expected = assessed.point.log_runtime - deviation;
         assessed.expected_variance = predictions[i].variance;
-        // A lower bound (no run has ended) below what is expected tells nothing.
+        // A lower bound (no run has ended) below what is expected tells nothing: an outlier without weight in the refit.
         if (assessed.point.repetitions == 0 && deviation < 0) {
             assessed.prior_variance = uninformative_variance;
             assessed.outlier_probability = 1;

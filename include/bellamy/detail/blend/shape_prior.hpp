@@ -1,4 +1,4 @@
-// Prior of a cold start: curve shapes with weights, and runs rescaled to another data size.
+// Prior of a cold start: curve shapes with weights, and runs of other contexts (data size, machine) rescaled to the target.
 #ifndef BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_HPP
 #define BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_HPP
 
@@ -138,7 +138,7 @@ inline constexpr double level_sd = 3;
 inline constexpr double configuration_sd = 0.02;
 /// Length scale of g.
 inline constexpr double residual_length = 1;
-/// Prior probability that the runs of another data size say nothing about this one.
+/// Prior probability that rescaled runs of other contexts say nothing about this one.
 inline constexpr double unlike_resized_probability = 0.02;
 
 inline double shape_mean(const curve_shape& shape, double log_scale_out) noexcept {

@@ -113,7 +113,7 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     return best;
 }
 
-/// The jobs' mean and covariance of coefficients, each with a prior of its own that counts for `prior_jobs`.
+/// The jobs' mean and covariance of coefficients, with priors that count for `mean_jobs` and `covariance_jobs` jobs.
 inline search_law fit_search_law(std::span<const search_evidence> jobs) {
     constexpr int rounds = 12;
     constexpr double mean_jobs = 1;
@@ -126,6 +126,7 @@ inline search_law fit_search_law(std::span<const search_evidence> jobs) {
     const auto count = [&](size_t term) { return term == cliff ? with_cliff : static_cast<double>(jobs.size()); };
     const auto counts = [](const search_evidence& job, size_t term) { return term != cliff || job.has_cliff; };
     for (int round = 0; round < rounds; ++round) {
+        // What each job's runs say of its coefficients, under the law so far.
         std::vector<coefficient_posterior> posteriors;
         for (const auto& job : jobs) posteriors.push_back(coefficients_of(job, law));
         search_law next{.cliff_probability = (with_cliff + 1) / (static_cast<double>(jobs.size()) + 2)};

@@ -8,7 +8,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// What the runtime follows: a coefficient for each, in this order.
+/// What the runtime follows: a coefficient for each, in this order; the last enumerator is their number.
 enum search_term : size_t { level, slots, squared_slots, cores, memory, data_size, cliff, search_terms };
 
 /// One value of each term.

@@ -46,7 +46,7 @@ struct enel_job_graph {
 /// Mini-batch of job graphs as plain arrays. A node is a row: in each graph P, H, then the stages. Edges of a graph are
 /// sorted by (source, target).
 struct enel_batch {
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr std::uint32_t none = ~std::uint32_t{0};  // encoding of zeros, which counts in a mean
 
     columns<double, enel_metrics_count> metrics{};
     columns<double, scale_out_features_count> start{};

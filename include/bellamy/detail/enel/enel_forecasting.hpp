@@ -89,7 +89,7 @@ public:
     /// Assumed share of the next job's time during which executors come or go.
     static constexpr double assumed_share = 0.9;
 
-    /// The set must outlive the forecaster. `finished` holds the finished jobs alone.
+    /// The set must outlive the forecaster. `finished` holds the finished jobs alone; `scale_out` is the present one.
     enel_forecaster(const enel_training_set& set, enel_run finished, int scale_out)
         : set_(set), observed_(finished.jobs.size()), scale_out_(scale_out), future_(std::move(finished)) {
         future_.finished = false;

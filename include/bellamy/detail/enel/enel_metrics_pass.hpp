@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Projections of every node: as the source of an edge, and as its target.
+    // Projections of every node, its context between its scale-outs at start and end: as source and as target of an edge.
     void project(const double* parameters, const enel_batch& batch, const enel_contexts& contexts) {
         const size_t rows = batch.rows();
         for (size_t row = 0; row < rows; ++row) {

@@ -339,7 +339,7 @@ private:
     columns<double, enel_widths.encoding> encodings_;  // zeros where the batch has fewer
     autoencoder_pass<double, enel_widths> autoencoder_;
     std::vector<std::uint32_t> ids_;
-    std::vector<double> occurrences_;
+    std::vector<double> occurrences_;  // of each encoding; after `forward`, its weight in the loss
     enel_pass pass_;
 };
 

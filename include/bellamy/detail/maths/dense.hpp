@@ -114,7 +114,7 @@ inline const double* from_diagonal(const upper_triangle& upper, size_t i) noexce
 inline constexpr size_t rows_per_panel = 4;
 
 // `height` rows of b from `first` on, `packs` packs of columns from c on: each row j loses u(k, j) times row k for all k
-// below `first`, in ascending order. The sums stay in registers meanwhile.
+// below `solved`, in ascending order. The sums stay in registers meanwhile.
 template <class Pack, size_t packs, size_t height>
 void subtract_tile(const auto& upper, matrix& b, size_t first, size_t solved, size_t c) noexcept {
     constexpr size_t lanes = lanes_of<Pack>;
@@ -148,7 +148,7 @@ void subtract_rows(const auto& upper, matrix& b, size_t first, size_t solved, si
     for (; c < b.columns(); ++c) subtract_tile<double, 1, height>(upper, b, first, solved, c);
 }
 
-// The same for the rows from `first` to `end`, at most a panel of them.
+// Rows `first` to `end`, at most a panel, lose their multiples of the solved rows, those above `first`, from column c on.
 void subtract_solved(const auto& upper, matrix& b, size_t first, size_t end, size_t c) noexcept {
     if (end - first == rows_per_panel) return subtract_rows<rows_per_panel>(upper, b, first, first, c);
     for (size_t row = first; row < end; ++row) subtract_rows<1>(upper, b, row, first, c);

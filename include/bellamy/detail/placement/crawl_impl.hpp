@@ -126,7 +126,7 @@ private:
 
     struct partial_plan {
         size_t jobs = 0;
-        double cost = 0;
+        double cost = 0;  // that these jobs add
     };
 
     /// Places jobs in order until one does not fit or their added cost reaches the limit.

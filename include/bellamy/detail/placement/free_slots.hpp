@@ -109,6 +109,7 @@ private:
         }
         return sum;
     }
+    // The first slots of an empty data centre share the switch-on cost at one price.
     double next_price(const offer& slots) const noexcept {
         return slots.load < slots.opening_slots ? slots.opening_price : net_->step(slots.dc, slots.load);
     }

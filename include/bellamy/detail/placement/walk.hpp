@@ -15,7 +15,7 @@ struct walk_options {
     double beta = 16;
     /// Random data centres from which a start is sought.
     int starts = 2;
-    /// Data centres at which three of four walks start; empty for any.
+    /// Data centres from which three of four starts are sought; empty for any.
     std::span<const std::uint32_t> around{};
     /// Prefers free slots to low prices, for jobs that hardly fit.
     bool prefers_free_slots = false;

@@ -97,9 +97,9 @@ private:
     mutable std::mutex guard_{};  // of the state that the accessors read
     std::function<void()> after_each_{};
     const training_set<Scalar, D>& set_;
-    std::span<const std::uint32_t> runs_;
-    std::vector<Scalar> targets_s_{};
-    joint_pass<Scalar, D> pass_;  // gives the joint loss, which ranks the epochs, and the predicted runtimes
+    std::span<const std::uint32_t> runs_;  // that validate
+    std::vector<Scalar> targets_s_{};      // their recorded runtimes, in their order
+    joint_pass<Scalar, D> pass_;           // gives the joint loss, which ranks the epochs, and the predicted runtimes
     aligned_vector<Scalar> validated_;
     std::vector<Scalar> parameters_;
     int epochs_ = 0;
