@@ -278,7 +278,7 @@ TEST_CASE("among machines whose memory is known a cliff lies where data do not f
 TEST_CASE("the trend's law is in doubt beyond the largest scale-out alone, the more the farther, in one direction at all") {
     const std::vector<double> log_scale_outs{std::log(4), std::log(8), std::log(16), std::log(32)};
     matrix covariance(4, 4);
-    add_doubt_of_law(covariance, log_scale_outs, std::log(8));
+    add_trend_doubt(covariance, log_scale_outs, std::log(8));
     for (const std::size_t seen : {0U, 1U})
         for (std::size_t i = 0; i < 4; ++i) CHECK(covariance(seen, i) == 0);
     CHECK(std::sqrt(covariance(2, 2)) == doctest::Approx(0.06));

@@ -158,7 +158,7 @@ private:
         double completion_probability = 1;
         /// Of the level, for values of properties and sizes that the history does not have.
         double level_variance = 0;
-        separable_variances separable{};
+        confounded_variances confounded{};
         expert_answer prediction{};
     };
 
@@ -216,7 +216,7 @@ private:
                                                .probability = probability,
                                                .completion_probability = completed.probability,
                                                .level_variance = features.unseen_variance + size_sd * size_sd,
-                                               .separable = separable_of(expert, question.same != no_context),
+                                               .confounded = confounded_of(expert, question.same != no_context),
                                                .prediction = std::move(prediction)};
             for (auto& placed : with_trend(weighted, features, log_scale_outs)) predictions.push_back(std::move(placed));
         };
@@ -244,7 +244,7 @@ private:
     }
 
     // What an expert leaves to a context or a configuration alone. Of a context of the history its runs have told it.
-    separable_variances separable_of(expert_kind expert, bool is_known) const {
+    confounded_variances confounded_of(expert_kind expert, bool is_known) const {
         if (is_known) return {};
         if (expert == expert_kind::hierarchical_ernest)
             return {.configuration = data_->ernest.nugget_variance,
@@ -269,12 +269,12 @@ private:
                                                 std::span<const double> log_scale_outs) const {
         if (!uses_growth_trend(residual.expert)) return {residual};
         const auto trend = experts().trend.at_size_ratio(features.log_size_ratio);
-        const auto cliffs = trend.cliff_positions(features.unlimited, log_scale_outs);
+        const auto cliffs = trend.cliff_positions(features.unclamped, log_scale_outs);
         std::vector<weighted_prediction> predictions(cliffs.size(), residual);
         for (size_t i = 0; i < cliffs.size(); ++i) {
             predictions[i].probability /= static_cast<double>(cliffs.size());
-            trend.add_to(predictions[i].prediction.mean, features.unlimited, log_scale_outs, cliffs[i]);
-            add_doubt_of_law(predictions[i].prediction.covariance, log_scale_outs, experts().highest_log_scale_out);
+            trend.add_to(predictions[i].prediction.mean, features.unclamped, log_scale_outs, cliffs[i]);
+            add_trend_doubt(predictions[i].prediction.covariance, log_scale_outs, experts().highest_log_scale_out);
         }
         return predictions;
     }
@@ -292,7 +292,7 @@ private:
                                       .level_variance = weighted.level_variance,
                                       .log_weight = std::log(component.weight) + std::log(weighted.probability) +
                                                     std::log(weighted.completion_probability),
-                                      .separable = weighted.separable});
+                                      .confounded = weighted.confounded});
         return priors;
     }
 

@@ -8,8 +8,9 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Parts of an expert's covariance that the history cannot tell from run noise: at each knot alone, and between any two.
-struct separable_variances {
+/// Parts of an expert's covariance that are confounded with run noise, from which the history cannot tell them: at each knot
+/// alone, and between any two.
+struct confounded_variances {
     double configuration = 0;
     double level = 0;
 };
@@ -24,7 +25,7 @@ struct prior_component {
     double level_variance = 0;
     double configuration_variance = 0;
     double log_weight = 0;
-    separable_variances separable{};  // what run noise may take of this covariance
+    confounded_variances confounded{};  // what run noise may take of this covariance
 };
 
 /// Covariance of two knots. `kernel`: the deviation kernel over the knots.

@@ -155,10 +155,10 @@ private:
     bool varies_in_machines_only_ = false;
 };
 
-/// Adds what the trend's law may err by beyond the largest scale-out of the history: a standard deviation of 0.06 at its
+/// Adds what the trend may err by beyond the largest scale-out of the history: a standard deviation of 0.06 at its
 /// double that grows with the square of the number of doublings, as a curvature does that the runs did not show. Errors have
 /// the same sign at all scale-outs. Chosen on made-up laws, see the part far-set of bench/histories.
-inline void add_doubt_of_law(matrix& covariance, std::span<const double> log_scale_outs, double highest_log_scale_out) {
+inline void add_trend_doubt(matrix& covariance, std::span<const double> log_scale_outs, double highest_log_scale_out) {
     constexpr double sd_at_double = 0.06;
     std::vector<double> sds;
     for (const double log_scale_out : log_scale_outs) {

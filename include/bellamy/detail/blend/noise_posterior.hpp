@@ -74,8 +74,8 @@ inline prior_component with_noise(prior_component prior, double variance_factor,
     constexpr double largest_part = 0.98;
     const double squared_scale = prior.scale * prior.scale;
     const double added = (std::max)(variance_factor - 1, 0.0) * noise_variance;
-    const double from_configurations = (std::min)(added, largest_part * squared_scale * prior.separable.configuration);
-    const double from_level = (std::min)(added - from_configurations, largest_part * squared_scale * prior.separable.level);
+    const double from_configurations = (std::min)(added, largest_part * squared_scale * prior.confounded.configuration);
+    const double from_level = (std::min)(added - from_configurations, largest_part * squared_scale * prior.confounded.level);
     prior.configuration_variance -= from_configurations;
     prior.level_variance -= from_level;
     return prior;
@@ -119,13 +119,13 @@ inline expert_answer moments_of(std::span<const prior_component> priors, const m
 }
 
 /// Mean over the priors of what each leaves to a context or a configuration alone.
-inline separable_variances mean_separable(std::span<const prior_component> priors) noexcept {
-    separable_variances mean;
+inline confounded_variances mean_confounded(std::span<const prior_component> priors) noexcept {
+    confounded_variances mean;
     double sum = 0;
     for (const auto& prior : priors) {
         const double weight = std::exp(prior.log_weight);
-        mean.configuration += weight * prior.scale * prior.scale * prior.separable.configuration;
-        mean.level += weight * prior.scale * prior.scale * prior.separable.level;
+        mean.configuration += weight * prior.scale * prior.scale * prior.confounded.configuration;
+        mean.level += weight * prior.scale * prior.scale * prior.confounded.level;
         sum += weight;
     }
     mean.configuration /= sum;
@@ -171,7 +171,7 @@ inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesi
                                                      std::span<const observation> runs, double noise_variance) {
     const auto knots = knots_of(runs);
     const auto moments = moments_of(priors, kernel, knots);
-    const prior_component common{.prediction = &moments, .separable = mean_separable(priors)};
+    const prior_component common{.prediction = &moments, .confounded = mean_confounded(priors)};
     const matrix no_kernel(knots.size(), knots.size());
 
     std::vector<observation> at_knots(runs.begin(), runs.end());
@@ -243,9 +243,9 @@ inline std::vector<posterior_component> condition_with_noise(std::span<const pri
     std::vector<observation> ended;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(ended), [](const auto& run) { return !run.censored; });
     if (ended.empty() || priors.empty()) return condition(priors, kernel, runs, most_components);
-    const auto separable = mean_separable(priors);
+    const auto confounded = mean_confounded(priors);
     // One run has a scatter only together with a level that may be noise.
-    const double unexplained = separable.configuration + separable.level;
+    const double unexplained = confounded.configuration + confounded.level;
     if (ended.size() == 1 && !(unexplained > 0)) return condition(priors, kernel, runs, most_components);
     double noise_variance = 0;
     for (const auto& run : ended) noise_variance += run.narrow_variance / static_cast<double>(ended.size());

@@ -225,7 +225,7 @@ struct shape_prior {
                               .scale = 1,
                               .deviation_sd = shape.residual_sd,
                               .log_weight = std::log(shape.weight * shapes_probability),
-                              .separable = {.level = possible_noise_variance}});
+                              .confounded = {.level = possible_noise_variance}});
         }
         if (!resized.runs.empty()) {
             const double slots = resized.slots_per_unit;
@@ -237,7 +237,7 @@ struct shape_prior {
             priors.push_back({.prediction = &predictions.back(),
                               .level_variance = level_variance,
                               .log_weight = std::log(1 - unlike_resized_probability),
-                              .separable = {.level = (std::min)(possible_noise_variance, level_variance)}});
+                              .confounded = {.level = (std::min)(possible_noise_variance, level_variance)}});
         }
 
         log_runtime_range seen;

@@ -52,7 +52,7 @@ struct context_features {
     /// Standardised and winsorised at ten standard deviations; 0 (the mean) where unknown.
     std::vector<double> values{};
     /// Standardised but not winsorised: a trend of the data size must extrapolate where sizes hardly differed.
-    std::vector<double> unlimited{};
+    std::vector<double> unclamped{};
     /// ln(data size) - ln(memory of a unit of the scale-out that experts see); NaN where one of them is not known.
     double pressure = std::numeric_limits<double>::quiet_NaN();
     /// A text has a value that is not in the history, and is not a machine type that numbers describe. Fitted models
@@ -197,7 +197,7 @@ inline bool is_unseen(const known_property& known, const context& target) {
 inline context_features feature_map::operator()(const context& target) const {
     context_features features;
     features.values.reserve(columns.size());
-    features.unlimited.reserve(columns.size());
+    features.unclamped.reserve(columns.size());
     // For a text that is not in the history, all categories are at their mean.
     std::vector<std::string_view> unseen_names;
     for (const auto& property : known)
@@ -216,7 +216,7 @@ inline context_features feature_map::operator()(const context& target) const {
         const double raw = is_masked ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, target);
         if (std::isnan(raw)) {
             features.values.push_back(0);
-            features.unlimited.push_back(0);
+            features.unclamped.push_back(0);
             continue;
         }
         const double slack = (std::max)(0.5 * (column.highest - column.lowest), 1e-9 * std::abs(column.mean));
@@ -227,8 +227,8 @@ inline context_features feature_map::operator()(const context& target) const {
         }
         if (column.property == data_size && (raw < column.lowest || raw > column.highest))
             features.outside_seen_sizes = true;
-        features.unlimited.push_back((raw - column.mean) / column.deviation);
-        features.values.push_back(std::clamp(features.unlimited.back(), -10.0, 10.0));
+        features.unclamped.push_back((raw - column.mean) / column.deviation);
+        features.values.push_back(std::clamp(features.unclamped.back(), -10.0, 10.0));
     }
     if (!cores_per_node.empty()) features.relative_cores = relative_cores(number_with_name(cores_per_node, target));
     if (has_pressure())
@@ -273,7 +273,7 @@ public:
         for (const auto& source : contexts_) {
             auto imputed = known;
             for (const size_t i : unknown_columns)
-                imputed.features.values[i] = imputed.features.unlimited[i] = source.features[i];
+                imputed.features.values[i] = imputed.features.unclamped[i] = source.features[i];
             if (cores_unknown) {
                 const double log_cores = log_of_feature(map_.cores_per_node, source);
                 imputed.features.relative_cores = std::isnan(log_cores) ? 1 : map_.relative_cores(std::exp(log_cores));

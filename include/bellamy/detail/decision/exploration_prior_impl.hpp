@@ -13,7 +13,7 @@ namespace detail {
 /// What the runs of one job say of its coefficients: products of the terms' columns and of the runtimes, weighted by the
 /// inverse covariance of the deviations.
 struct search_evidence {
-    matrix products{search_terms, search_terms};
+    matrix products{search_term_count, search_term_count};
     search_row with_runtimes{};
     bool has_cliff = false;
 };
@@ -26,10 +26,10 @@ struct coefficient_posterior {
     double log_evidence = 0;
 };
 
-inline matrix to_matrix(const std::array<search_row, search_terms>& rows) {
-    matrix made(search_terms, search_terms);
-    for (size_t i = 0; i < search_terms; ++i)
-        for (size_t j = 0; j < search_terms; ++j) made(i, j) = rows[i][j];
+inline matrix to_matrix(const std::array<search_row, search_term_count>& rows) {
+    matrix made(search_term_count, search_term_count);
+    for (size_t i = 0; i < search_term_count; ++i)
+        for (size_t j = 0; j < search_term_count; ++j) made(i, j) = rows[i][j];
     return made;
 }
 
@@ -49,19 +49,19 @@ inline coefficient_posterior coefficients_of(const search_evidence& evidence, co
     const precision of_prior(to_matrix(prior.covariance));
     matrix sum = of_prior.inverse;
     search_row right = evidence.with_runtimes;
-    for (size_t i = 0; i < search_terms; ++i)
-        for (size_t j = 0; j < search_terms; ++j) {
+    for (size_t i = 0; i < search_term_count; ++i)
+        for (size_t j = 0; j < search_term_count; ++j) {
             sum(i, j) += evidence.products(i, j);
             right[i] += of_prior.inverse(i, j) * prior.mean[j];
         }
     const precision posterior(sum);
     coefficient_posterior made{.covariance = posterior.inverse};
-    for (size_t i = 0; i < search_terms; ++i)
-        for (size_t j = 0; j < search_terms; ++j) {
+    for (size_t i = 0; i < search_term_count; ++i)
+        for (size_t j = 0; j < search_term_count; ++j) {
             made.mean[i] += posterior.inverse(i, j) * right[j];
             made.log_evidence -= 0.5 * prior.mean[i] * of_prior.inverse(i, j) * prior.mean[j];
         }
-    for (size_t i = 0; i < search_terms; ++i) made.log_evidence += 0.5 * made.mean[i] * right[i];
+    for (size_t i = 0; i < search_term_count; ++i) made.log_evidence += 0.5 * made.mean[i] * right[i];
     made.log_evidence -= of_prior.log_root_determinant + posterior.log_root_determinant;
     return made;
 }
@@ -92,10 +92,10 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     const auto with = [&](std::optional<size_t> place) {
         search_evidence made{.has_cliff = place.has_value()};
         const auto column = [&](size_t term) { return term < cliff ? term : cliff + *place; };
-        for (size_t i = 0; i < search_terms; ++i) {
+        for (size_t i = 0; i < search_term_count; ++i) {
             if (i == cliff && !place) continue;
             made.with_runtimes[i] = products(column(i), last);
-            for (size_t j = 0; j < search_terms; ++j)
+            for (size_t j = 0; j < search_term_count; ++j)
                 if (j != cliff || place) made.products(i, j) = products(column(i), column(j));
         }
         return made;
@@ -130,14 +130,14 @@ inline search_law fit_search_law(std::span<const search_evidence> jobs) {
         std::vector<coefficient_posterior> posteriors;
         for (const auto& job : jobs) posteriors.push_back(coefficients_of(job, law));
         search_law next{.cliff_probability = (with_cliff + 1) / (static_cast<double>(jobs.size()) + 2)};
-        for (size_t i = 0; i < search_terms; ++i) {
+        for (size_t i = 0; i < search_term_count; ++i) {
             next.mean[i] = mean_jobs * usual.mean[i];
             for (size_t k = 0; k < jobs.size(); ++k)
                 if (counts(jobs[k], i)) next.mean[i] += posteriors[k].mean[i];
             next.mean[i] /= mean_jobs + count(i);
         }
-        for (size_t i = 0; i < search_terms; ++i)
-            for (size_t j = 0; j < search_terms; ++j) {
+        for (size_t i = 0; i < search_term_count; ++i)
+            for (size_t j = 0; j < search_term_count; ++j) {
                 if ((i == cliff) != (j == cliff)) continue;
                 double sum = covariance_jobs * usual.covariance[i][j];
                 for (size_t k = 0; k < jobs.size(); ++k)

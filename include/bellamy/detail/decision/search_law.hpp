@@ -9,10 +9,10 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// What the runtime follows: a coefficient for each, in this order; the last enumerator is their number.
-enum search_term : size_t { level, slots, squared_slots, cores, memory, data_size, cliff, search_terms };
+enum search_term : size_t { level, slots, squared_slots, cores, memory, data_size, cliff, search_term_count };
 
 /// One value of each term.
-using search_row = std::array<double, search_terms>;
+using search_row = std::array<double, search_term_count>;
 
 /// A context and scale-out as numbers.
 struct search_point {
@@ -130,7 +130,7 @@ inline double is_beyond(double cliff, const search_point& point) noexcept { retu
 /// over jobs, and the fraction of jobs with a memory cliff.
 struct search_law {
     search_row mean{};
-    std::array<search_row, search_terms> covariance{};
+    std::array<search_row, search_term_count> covariance{};
     double cliff_probability = 0.5;
 
     /// Covariance of the linear function, cliff excluded, at two points.
@@ -156,7 +156,7 @@ struct search_law {
 inline search_law law_of_any_job() noexcept {
     search_law law{.mean = {6.5, -0.7, 0, 0, 0, size_exponent_mean, -0.8}};
     constexpr search_row sds{2, 0.35, 0.15, 0.2, 0.2, size_exponent_deviation, 0.5};
-    for (size_t i = 0; i < search_terms; ++i) law.covariance[i][i] = sds[i] * sds[i];
+    for (size_t i = 0; i < search_term_count; ++i) law.covariance[i][i] = sds[i] * sds[i];
     return law;
 }
 

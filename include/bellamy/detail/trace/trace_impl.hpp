@@ -145,8 +145,8 @@ private:
         if (order.size() == ids.size()) return {};
         std::vector<bool> is_ordered(ids.size());
         for (const auto stage : order) is_ordered[stage] = true;
-        const auto in_cycle = std::find(is_ordered.begin(), is_ordered.end(), false) - is_ordered.begin();
-        return refuse("expected stages without a cycle, found one that stage ", ids[static_cast<size_t>(in_cycle)],
+        const auto unordered = std::find(is_ordered.begin(), is_ordered.end(), false) - is_ordered.begin();
+        return refuse("expected stages without a cycle, found one that stage ", ids[static_cast<size_t>(unordered)],
                       " waits for");
     }
 
