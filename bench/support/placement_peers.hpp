@@ -107,7 +107,7 @@ private:
     std::vector<std::vector<std::uint32_t>> where(jobs.size());
     for (std::size_t job = 0; job < jobs.size(); ++job)
         for (int tries = 0; tries < 40; ++tries) {
-            if (!walker.walk(jobs[job], load, random, {.beta = 0, .starts = 1, .scouts = false})) continue;
+            if (!walker.walk(jobs[job], load, random, {.beta = 0, .starts = 1, .improves_starts = false})) continue;
             where[job].assign(walker.where().begin(), walker.where().end());
             for (const auto dc : where[job]) load.add(dc, 1);
             break;

@@ -17,8 +17,8 @@ struct exploration_access;
 }  // namespace detail
 
 /// What is assumed of a job's runtimes before its first run. The default assumes nothing but that most jobs scale, and that
-/// some have a memory cliff. The job's own runs in other contexts, such as at another data size, are given to `explore` as
-/// runs. An immutable value.
+/// some have a memory cliff: their runtime jumps where the data no longer fit into memory. The job's own runs in other
+/// contexts, such as at another data size, are given to `explore` as runs. An immutable value.
 class exploration_prior {
 public:
     exploration_prior() : laws_{{.law = detail::law_of_any_job(), .weight = 1}} {}

@@ -24,7 +24,8 @@ using property_value = std::variant<std::string, std::uint64_t, double, std::mon
 
 /// What a property means, where that is known; a role occurs at most once in a context. Where every run of a history has
 /// `cores_per_node`, and scale-out counts nodes or executors, best mode learns over slots, scale-out times cores; with
-/// `memory_per_node` besides, these say what a `machine_type` is, and another name makes little difference.
+/// `memory_per_node` besides, these say what a `machine_type` is, and another name makes little difference. Sizes and memory
+/// are in any unit that all runs share; `explore` takes memory for MB.
 enum class property_role : std::uint8_t {
     none = 0,
     data_size = 1,

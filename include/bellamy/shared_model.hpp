@@ -19,13 +19,13 @@ public:
 
     /// The current model. Locks only to copy a pointer; does not allocate.
     [[nodiscard]] std::shared_ptr<const model> snapshot() const {
-        const std::lock_guard lock(reading_);
+        const std::lock_guard lock(current_mutex_);
         return current_;
     }
 
     /// Publishes another model.
     void replace(model next) {
-        const std::lock_guard turn(learning_);
+        const std::lock_guard lock(update_mutex_);
         publish(std::move(next));
     }
 
@@ -33,7 +33,7 @@ public:
     /// updates run one after another, so that none is lost.
     template <class Learn>
     [[nodiscard]] result<void> update(Learn&& learn) {
-        const std::lock_guard turn(learning_);
+        const std::lock_guard lock(update_mutex_);
         result<model> next = std::forward<Learn>(learn)(*snapshot());
         if (!next) return next.error();
         publish(*std::move(next));
@@ -43,12 +43,12 @@ public:
 private:
     void publish(model next) {
         auto fresh = std::make_shared<const model>(std::move(next));
-        const std::lock_guard lock(reading_);
+        const std::lock_guard lock(current_mutex_);
         current_.swap(fresh);  // the old model is destroyed after the lock is released
     }
 
-    mutable std::mutex reading_;
-    std::mutex learning_;
+    mutable std::mutex current_mutex_;
+    std::mutex update_mutex_;
     std::shared_ptr<const model> current_;
 };
 

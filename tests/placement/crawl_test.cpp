@@ -75,7 +75,7 @@ TEST_CASE("walks, settling, scouts and crawls are the golden ones") {
                 }
                 const auto scouts = each.at("scout").get<placement_of>();
                 for (std::uint32_t from = 0; from < scouts.size(); ++from)
-                    CHECK(load.scout(from, static_cast<int>(job.tasks())) == scouts[from]);
+                    CHECK(load.better_start(from, static_cast<int>(job.tasks())) == scouts[from]);
                 crawler whole(net, each.at("crawl_seed"));
                 REQUIRE(whole.place(job, {}) != each.at("crawl").is_null());
                 if (each.at("crawl").is_null()) continue;

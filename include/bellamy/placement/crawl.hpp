@@ -48,13 +48,14 @@ public:
     /// The cheapest of some walks, each improved by local search; false where none succeeded. Read the placement by `where`
     /// and `added_rate`.
     [[nodiscard]] bool place(const job_graph& job, const effort& wanted, double beta = 16,
-                             std::span<const std::uint32_t> around = {}) {
+                             std::span<const std::uint32_t> preferred_starts = {}) {
         int successes = 0;
         for (int t = 0; successes < wanted.walks; ++t) {
             if (t >= wanted.tries && (successes > 0 || t >= wanted.most_tries)) break;
             const bool prefers_free_slots = successes == 0 && t % 3 == 2;
-            if (!walker_.walk(job, load_, random_,
-                              {.beta = beta, .around = around, .prefers_free_slots = prefers_free_slots}))
+            if (!walker_.walk(
+                    job, load_, random_,
+                    {.beta = beta, .preferred_starts = preferred_starts, .prefers_free_slots = prefers_free_slots}))
                 continue;
             candidate_.assign(walker_.where().begin(), walker_.where().end());
             const double added = search_.improve(job, candidate_, load_);

@@ -91,7 +91,7 @@ TEST_CASE("a history is summarised by a median per configuration, its scale-outs
         const double median_s = (i == 1 ? 2 : 1) * support::made_up_runtime_s(10 * (i / 6 + 1), x);
         CHECK(point.log_runtime == doctest::Approx(std::log(median_s)));
         const auto median = detail::median_of(view.configurations[i]);
-        CHECK(data.sample.points[i].prior_variance == point.variance);
+        CHECK(data.sample.points[i].inlier_variance == point.variance);
         CHECK(point.variance == detail::median_variance(median, data.noise.nearest(std::log(static_cast<double>(x)))));
     }
     for (std::size_t c = 0; c < 2; ++c) {

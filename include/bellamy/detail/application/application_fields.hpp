@@ -121,7 +121,7 @@ inline error malformed_part(std::string_view expected) noexcept { return malform
 inline result<model> restored(stored_model&& stored) {
     if (std::holds_alternative<stored_network>(stored.kind)) return malformed_part("parts with quantiles");
     for (const auto& context : stored.contexts)
-        if (!is_valid(context)) return malformed_part("valid contexts");
+        if (!has_valid_enumerators(context)) return malformed_part("valid contexts");
     std::vector<run> observed;
     for (const auto& observation : stored.observed) {
         if (observation.context >= stored.contexts.size()) return malformed_part("observed runs of its contexts");

@@ -77,7 +77,7 @@ public:
         auto& statistics = shape.statistics;
         shape.parts = fit_parts(all_parts());
         auto predictions = leave_out_predictions(shape);
-        if (is_folded()) statistics.whole_weight = whole_weight_of(predictions);
+        if (is_cross_validated()) statistics.whole_weight = whole_weight_of(predictions);
         std::vector<predicted_run> predicted_runs;
         for (auto& run : predictions) {
             if (!run.jobs) continue;
@@ -98,8 +98,8 @@ private:
     static constexpr size_t most_paths = 40;
     /// Cross-validation: so many folds, where there are at most so many jobs and at least so many runs.
     static constexpr size_t fold_count = 4;
-    static constexpr size_t most_folded_jobs = 12;
-    static constexpr size_t fewest_folded_runs = 8;
+    static constexpr size_t most_cross_validated_jobs = 12;
+    static constexpr size_t fewest_cross_validated_runs = 8;
     static constexpr size_t most_runs_replayed_everywhere = 32;
     /// Weight of a replay, a recorded run simulated at half or double its scale-out, beside a recorded run.
     static constexpr double replay_weight = 0.3;
@@ -334,19 +334,19 @@ private:
             std::count_if(runs_.begin(), runs_.end(), [](const recorded_run& run) { return run.scale_out > 0; });
         return 2 * static_cast<size_t>(known) >= runs_.size();
     }
-    bool is_folded() const noexcept {
-        return has_scale_outs() && jobs() <= most_folded_jobs && runs_.size() >= fewest_folded_runs;
+    bool is_cross_validated() const noexcept {
+        return has_scale_outs() && jobs() <= most_cross_validated_jobs && runs_.size() >= fewest_cross_validated_runs;
     }
 
     // Each run by the models of the other folds; by the models of all runs where cross-validation costs too much.
     std::vector<run_prediction> leave_out_predictions(const application_shape& shape) const {
         std::vector<application_parts<std::optional<application_part>>> folds;
-        if (is_folded())
+        if (is_cross_validated())
             for (size_t fold = 0; fold < fold_count; ++fold) folds.push_back(fit_parts(parts_without_stages(), fold));
         std::vector<run_prediction> predictions;
         std::optional<bound_application> bound;
         for (size_t i = 0; i < runs_.size(); ++i) {
-            if (!bound || is_folded() || runs_[i].properties != runs_[i - 1].properties)
+            if (!bound || is_cross_validated() || runs_[i].properties != runs_[i - 1].properties)
                 bound =
                     bind_parts(folds.empty() ? shape.parts : folds[i % fold_count], shape.statistics, runs_[i].properties);
             predictions.push_back(prediction_of(runs_[i], *bound));

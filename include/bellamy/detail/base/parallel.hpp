@@ -30,7 +30,7 @@ public:
     thread_pool& operator=(const thread_pool&) = delete;
     ~thread_pool() {
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             stops_ = true;
         }
         wakes_.notify_all();
@@ -60,7 +60,7 @@ public:
 
     /// Number of threads started so far.
     size_t size() const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return threads_.size();
     }
 
@@ -85,7 +85,7 @@ private:
 
     void post(task& posted) {
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             size_t wanted = 0;
             task** end = &first_;
             for (; *end != nullptr; end = &(*end)->next) wanted += (*end)->wanted;
@@ -97,7 +97,7 @@ private:
 
     // No further thread takes the task; waits for those that run it.
     void withdraw(task& posted) {
-        std::unique_lock lock(guard_);
+        std::unique_lock lock(mutex_);
         posted.wanted = 0;
         unlink(posted);
         posted.ended.wait(lock, [&] { return posted.running == 0; });
@@ -130,7 +130,7 @@ private:
     }
 
     void serve() {
-        std::unique_lock lock(guard_);
+        std::unique_lock lock(mutex_);
         for (;;) {
             wakes_.wait(lock, [&] { return stops_ || first_ != nullptr; });
             if (stops_) return;
@@ -146,7 +146,7 @@ private:
         }
     }
 
-    mutable std::mutex guard_{};
+    mutable std::mutex mutex_{};
     std::condition_variable wakes_{};
     std::vector<std::thread> threads_{};
     size_t idle_ = 0;

@@ -13,7 +13,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Runs of the sample's configurations that are outliers with a probability of 0.95, in the order of the history.
 inline std::vector<improbable_run> improbable_runs(const history_summary& summary, const history_sample& sample) {
     std::vector<improbable_run> runs;
-    for (const auto& [point, prior_variance, expected, expected_variance, outlier_probability] : sample.points) {
+    for (const auto& [point, inlier_variance, expected, expected_variance, outlier_probability] : sample.points) {
         const size_t context = summary.view_contexts[point.context];
         const double relative_cores = summary.features(*summary.view.contexts[context]).relative_cores;
         const std::pair key(context, static_cast<int>(std::lround(point.scale_out / relative_cores)));
@@ -38,18 +38,18 @@ inline std::vector<improbable_run> improbable_runs(const history_summary& summar
 }
 
 /// What a fit stores.
-inline blend_data blend_data_of(const history_summary& summary, const detrended_sample& all, fitted_weights weights,
+inline blend_data blend_data_of(const history_summary& summary, const detrended_sample& all, fitted_components fitted,
                                 const by_process<std::optional<gaussian_process_parameters>>& processes,
                                 const blend_options& options) {
     const auto& sample = all.sample();
-    blend_data data{.features = std::move(weights.features),
+    blend_data data{.features = std::move(fitted.features),
                     .noise = summary.noise,
                     .history = sample.history(),
                     .process_contexts = contexts_within(sample.contexts, options.process_points),
                     .growth = all.trend().parameters(),
                     .processes = processes,
-                    .ernest = weights.ernest,
-                    .components = std::move(weights.components),
+                    .ernest = fitted.ernest,
+                    .components = std::move(fitted.components),
                     .seen_scale_outs = summary.seen_scale_outs,
                     .lowest_log_runtime = summary.range.lowest,
                     .highest_log_runtime = summary.range.highest,

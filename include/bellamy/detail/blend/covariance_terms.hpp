@@ -140,13 +140,14 @@ public:
         }
     }
 
-    /// Adds the term times `coefficient` to the rows of one context; `gap`: difference of the contexts' pressures, finite.
-    void add_to(std::span<const covariance_row> rows, double gap, double coefficient) {
+    /// Adds the term times `coefficient` to the rows of one context; `pressure_gap`: difference of the contexts' pressures,
+    /// finite.
+    void add_to(std::span<const covariance_row> rows, double pressure_gap, double coefficient) {
         decays_.clear();
-        for (const auto& row : rows) decays_.push_back(-std::abs(scaled_pressure(row, gap)));
+        for (const auto& row : rows) decays_.push_back(-std::abs(scaled_pressure(row, pressure_gap)));
         exponentials(decays_);
         for (size_t i = 0; i < rows.size(); ++i) {
-            const double pressure = scaled_pressure(rows[i], gap);
+            const double pressure = scaled_pressure(rows[i], pressure_gap);
             if (std::abs(pressure) > most_exponent || largest_ > most_exponent) {
                 add_by_pairs(rows[i], pressure, coefficient);
             } else {
@@ -160,8 +161,8 @@ private:
     static constexpr double most_exponent = 300;
 
     // A point's pressure less that of the question at a scale-out of 1, in lengths times the root of five.
-    double scaled_pressure(const covariance_row& row, double gap) const noexcept {
-        return rate_ * gap + slope_ * row.log_scale_out;
+    double scaled_pressure(const covariance_row& row, double pressure_gap) const noexcept {
+        return rate_ * pressure_gap + slope_ * row.log_scale_out;
     }
 
     // `decay`: exp(-|pressure|).

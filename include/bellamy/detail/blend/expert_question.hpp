@@ -37,12 +37,12 @@ inline matrix work_trends(const history_data& history, const expert_question& qu
     matrix trends(history.points_of_first(contexts), q);
     for (size_t c = 0; c < contexts; ++c) {
         const auto& context = history.contexts[c];
-        const double gap = c == question.same ? 0.0 : context.pressure - question.pressure;
-        if (!std::isfinite(gap)) continue;
+        const double pressure_gap = c == question.same ? 0.0 : context.pressure - question.pressure;
+        if (!std::isfinite(pressure_gap)) continue;
         for (size_t i = context.first; i < context.first + context.count; ++i) {
             const double t = std::log(history.points[i].scale_out);
             for (size_t k = 0; k < q; ++k)
-                trends(i, k) = work_exponent(gap + question.pressure_slope * (t - question.log_scale_outs[k]));
+                trends(i, k) = work_exponent(pressure_gap + question.pressure_slope * (t - question.log_scale_outs[k]));
         }
         exponentials(trends.values().subspan(context.first * q, context.count * q));
     }

@@ -158,7 +158,7 @@ private:
             const bool same = c == question.same;
             const pair_coefficients coefficients(parameters_,
                                                  similarity_between(parameters_, context.features, question.features), same);
-            const double gap = same ? 0.0 : parameters_.pressure_at(context.pressure, context.features) - pressure;
+            const double pressure_gap = same ? 0.0 : parameters_.pressure_at(context.pressure, context.features) - pressure;
             const double work_gap = same ? 0.0 : context.pressure - question.pressure;
             rows.clear();
             for (size_t i = context.first; i < context.first + context.count; ++i) {
@@ -170,7 +170,7 @@ private:
                                 .materns = row.materns.data(),
                                 .work_trends = work});
             }
-            add_terms(coefficients, gap, work_gap, question, table.pressures(), rows);
+            add_terms(coefficients, pressure_gap, work_gap, question, table.pressures(), rows);
             if (same) add_within_context(coefficients, context.anomaly_variance, question, rows);
         }
     }
@@ -179,8 +179,8 @@ private:
     matrix prior_covariance(const expert_question& question, double anomaly_variance) const {
         const size_t q = question.log_scale_outs.size();
         matrix covariance(q, q);
-        const pair_coefficients coefficients(parameters_,
-                                             similarity_between(parameters_, question.features, question.features), true);
+        const pair_coefficients coefficients(
+            parameters_, similarity_between(parameters_, question.features, question.features), /*same_context=*/true);
         std::vector<std::vector<double>> materns;
         std::vector<covariance_row> rows;
         for (size_t i = 0; i < q; ++i) {
@@ -196,14 +196,15 @@ private:
 
     // Terms of any two contexts. An unknown pressure has no covariance with any other (the gap is NaN); within one context
     // it only moves with the scale-out.
-    static void add_terms(const pair_coefficients& coefficients, double gap, double work_gap,
+    static void add_terms(const pair_coefficients& coefficients, double pressure_gap, double work_gap,
                           const expert_question& question, pressure_term& pressures, std::span<const covariance_row> rows) {
         const auto& log_scale_outs = question.log_scale_outs;
         const size_t q = log_scale_outs.size();
         for (const auto& row : rows)
             for (size_t k = 0; k < q; ++k)
                 row.covariances[k] += coefficients.without_pressure(row.materns[k], row.materns[q + k]);
-        if (coefficients.pressure > 0 && std::isfinite(gap)) pressures.add_to(rows, gap, coefficients.pressure);
+        if (coefficients.pressure > 0 && std::isfinite(pressure_gap))
+            pressures.add_to(rows, pressure_gap, coefficients.pressure);
         if (!(coefficients.work > 0 && std::isfinite(work_gap))) return;
         for (const auto& row : rows)
             for (size_t k = 0; k < q; ++k) {

@@ -154,8 +154,8 @@ private:
             for (size_t i = j; i < n; ++i) {
                 const auto& a = history_.points[i];
                 const auto& b = history_.points[j];
-                const double gap = a.context == b.context ? 0.0 : measured_pressure_of(a) - measured_pressure_of(b);
-                const double difference = gap + slope_ * (log_scale_out(i) - log_scale_out(j));
+                const double pressure_gap = a.context == b.context ? 0.0 : measured_pressure_of(a) - measured_pressure_of(b);
+                const double difference = pressure_gap + slope_ * (log_scale_out(i) - log_scale_out(j));
                 work_trend_(index(i), index(j)) = std::isfinite(difference) ? work_trend(difference) : 0.0;
             }
     }
@@ -287,8 +287,8 @@ private:
                     pair.by_pressure += g * pressure_value_(r, c);
                     const double by_length = g * pressure_by_length_(r, c);
                     pressure_length += by_length;
-                    const double gap = pressure_[r] - pressure_[c];
-                    if (layout_.has_direction && std::abs(gap) > 1e-12) pair.by_shift -= by_length / gap;
+                    const double pressure_gap = pressure_[r] - pressure_[c];
+                    if (layout_.has_direction && std::abs(pressure_gap) > 1e-12) pair.by_shift -= by_length / pressure_gap;
                 }
                 if (measured_pressure_) sums.work += g * work_trend_(r, c);
                 if (a == b) own_row[t] += g;

@@ -116,12 +116,12 @@ inline history_sample assess_points(const sample_fit& fit) {
         assessed.expected_variance = predictions[i].variance;
         // A lower bound (no run has ended) below what is expected tells nothing: an outlier without weight in the refit.
         if (assessed.point.repetitions == 0 && deviation < 0) {
-            assessed.prior_variance = uninformative_variance;
+            assessed.inlier_variance = uninformative_variance;
             assessed.outlier_probability = 1;
             continue;
         }
         assessed.outlier_probability =
-            log_densities_of(deviation, predictions[i].variance, assessed.prior_variance, assessed.point.repetitions)
+            log_densities_of(deviation, predictions[i].variance, assessed.inlier_variance, assessed.point.repetitions)
                 .outlier_probability();
     }
     return sample;
@@ -130,7 +130,7 @@ inline history_sample assess_points(const sample_fit& fit) {
 /// Inflates the noise variances of so many leading points by their outlier probabilities.
 inline history_sample down_weight_assessed(history_sample sample, size_t points) {
     for (auto& assessed : std::span(sample.points).first(points))
-        assessed.point.variance = inflated_variance(assessed.prior_variance, assessed.outlier_probability,
+        assessed.point.variance = inflated_variance(assessed.inlier_variance, assessed.outlier_probability,
                                                     assessed.point.log_runtime - assessed.expected);
     return sample;
 }
@@ -148,7 +148,7 @@ inline double leave_one_out_log_density(const sample_fit& fit) {
         double sum = 0;
         for (size_t i = 0; i < predictions.size(); ++i)
             sum += log_densities_of(history.points[i].log_runtime - predictions[i].mean, predictions[i].variance,
-                                    fit.sample.sample().points[i].prior_variance, history.points[i].repetitions)
+                                    fit.sample.sample().points[i].inlier_variance, history.points[i].repetitions)
                        .marginal();
         best = (std::max)(best, sum);
     }
@@ -193,7 +193,7 @@ inline far_point_refit refit_without_far_points(const feature_map& features, con
     if (leave_one_out_log_density(refit) > leave_one_out_log_density(fit)) return {std::move(refit), true};
     // Points beyond the leading contexts stay down-weighted until they are assessed.
     for (auto& sampled : std::span(sample.points).first(fit.sample.fitted().points.size()))
-        sampled.point.variance = sampled.prior_variance;
+        sampled.point.variance = sampled.inlier_variance;
     return {{.sample = fit.sample.with(std::move(sample)), .processes = fit.processes}};
 }
 

@@ -38,7 +38,7 @@ struct sample_point {
     /// Its noise variance is inflated where it is an outlier.
     history_point point{};
     /// Noise variance where it is none.
-    double prior_variance = 0;
+    double inlier_variance = 0;
     /// Leave-one-out prediction of the log-runtime, and that prediction's variance without run noise.
     double expected = 0;
     double expected_variance = 0;
@@ -52,7 +52,7 @@ struct history_sample {
 
     history_sample() = default;
     explicit history_sample(const history_data& history) : contexts(history.contexts) {
-        for (const auto& point : history.points) points.push_back({.point = point, .prior_variance = point.variance});
+        for (const auto& point : history.points) points.push_back({.point = point, .inlier_variance = point.variance});
     }
 
     /// As an expert sees it.

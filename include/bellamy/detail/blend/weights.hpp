@@ -224,14 +224,14 @@ inline feature_map with_value_variances(feature_map features, const history_summ
 }
 
 /// What completes the blend.
-struct fitted_weights {
+struct fitted_components {
     feature_map features{};
     hierarchical_ernest_parameters ernest{};
     std::vector<blend_component> components{};
 };
 
 /// Fifth step of the fit. With too few contexts to leave out the weights are the prior's.
-inline fitted_weights fit_weights(const history_summary& summary, const sample_fit& fit, const blend_options& options) {
+inline fitted_components fit_weights(const history_summary& summary, const sample_fit& fit, const blend_options& options) {
     auto features = with_value_variances(summary.features, summary, fit);
     const auto ernest =
         fit_hierarchical_ernest(fit.sample.residual(), fit.sample.pressure_slope(), start_of_hierarchical_ernest());

@@ -113,11 +113,12 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     return best;
 }
 
-/// The jobs' mean and covariance of coefficients, with priors that count for `mean_jobs` and `covariance_jobs` jobs.
+/// The jobs' mean and covariance of coefficients, with priors that count for `prior_jobs_of_mean` and
+/// `prior_jobs_of_covariance` jobs.
 inline search_law fit_search_law(std::span<const search_evidence> jobs) {
     constexpr int rounds = 12;
-    constexpr double mean_jobs = 1;
-    constexpr double covariance_jobs = 2;
+    constexpr double prior_jobs_of_mean = 1;
+    constexpr double prior_jobs_of_covariance = 2;
     auto usual = law_of_any_job();
     auto law = usual;
     usual.covariance[level][level] = 1;
@@ -131,20 +132,20 @@ inline search_law fit_search_law(std::span<const search_evidence> jobs) {
         for (const auto& job : jobs) posteriors.push_back(coefficients_of(job, law));
         search_law next{.cliff_probability = (with_cliff + 1) / (static_cast<double>(jobs.size()) + 2)};
         for (size_t i = 0; i < search_term_count; ++i) {
-            next.mean[i] = mean_jobs * usual.mean[i];
+            next.mean[i] = prior_jobs_of_mean * usual.mean[i];
             for (size_t k = 0; k < jobs.size(); ++k)
                 if (counts(jobs[k], i)) next.mean[i] += posteriors[k].mean[i];
-            next.mean[i] /= mean_jobs + count(i);
+            next.mean[i] /= prior_jobs_of_mean + count(i);
         }
         for (size_t i = 0; i < search_term_count; ++i)
             for (size_t j = 0; j < search_term_count; ++j) {
                 if ((i == cliff) != (j == cliff)) continue;
-                double sum = covariance_jobs * usual.covariance[i][j];
+                double sum = prior_jobs_of_covariance * usual.covariance[i][j];
                 for (size_t k = 0; k < jobs.size(); ++k)
                     if (counts(jobs[k], i))
                         sum += posteriors[k].covariance(i, j) +
                                (posteriors[k].mean[i] - next.mean[i]) * (posteriors[k].mean[j] - next.mean[j]);
-                next.covariance[i][j] = sum / (covariance_jobs + count(i));
+                next.covariance[i][j] = sum / (prior_jobs_of_covariance + count(i));
             }
         law = next;
     }

@@ -49,8 +49,8 @@ struct enel_batch {
     static constexpr std::uint32_t none = ~std::uint32_t{0};  // encoding of zeros, which counts in a mean
 
     columns<double, enel_metrics_count> metrics{};
-    columns<double, scale_out_features_count> start{};
-    columns<double, scale_out_features_count> end{};
+    columns<double, scale_out_features_count> start_scale_out{};
+    columns<double, scale_out_features_count> end_scale_out{};
     std::vector<double> rescaling_share{};
     std::vector<std::uint8_t> rescales{};
     std::vector<double> stage_s{};
@@ -98,8 +98,8 @@ public:
         size_t rows = 0;
         for (const auto& graph : graphs) rows += graph.stages.size() + 2;
         builder.batch_.metrics.resize(rows);
-        builder.batch_.start.resize(rows);
-        builder.batch_.end.resize(rows);
+        builder.batch_.start_scale_out.resize(rows);
+        builder.batch_.end_scale_out.resize(rows);
         for (const auto& graph : graphs) builder.add(graph);
         builder.sort_incoming();
         auto& encodings = builder.batch_.encodings;
@@ -129,8 +129,8 @@ private:
     void add_node(const enel_node& node, bool is_stage, std::uint32_t required, std::uint32_t optional) {
         const size_t row = batch_.rows();
         copy_to(batch_.metrics[row], std::span(node.metrics));
-        copy_to(batch_.start[row], std::span(node.start));
-        copy_to(batch_.end[row], std::span(node.end));
+        copy_to(batch_.start_scale_out[row], std::span(node.start));
+        copy_to(batch_.end_scale_out[row], std::span(node.end));
         batch_.rescaling_share.push_back(node.rescaling_share);
         batch_.rescales.push_back(is_stage && node.rescales ? 1 : 0);
         batch_.stage_s.push_back(is_stage ? node.time_s : 0);

@@ -215,7 +215,7 @@ private:
         std::vector<double> gaps_s;
         for (const auto& earlier : set_.runs)
             if (earlier.application == future_.application && earlier.jobs.size() == job_count)
-                gaps_s.push_back(job < job_count ? earlier.jobs[job].gap_s : earlier.tail_s);
+                gaps_s.push_back(job < job_count ? earlier.jobs[job].gap_s : earlier.last_gap_s);
         std::sort(gaps_s.begin(), gaps_s.end());
         return (gaps_s[(gaps_s.size() - 1) / 2] + gaps_s[gaps_s.size() / 2]) / 2;
     }

@@ -48,8 +48,8 @@ struct enel_run {
     std::vector<property> properties{};
     std::optional<std::uint64_t> data_size_mb{};
     std::vector<enel_job> jobs{};
-    bool finished = true;  // no job is to come
-    double tail_s = 0;     // driver time after the last job
+    bool finished = true;   // no job is to come
+    double last_gap_s = 0;  // driver time after the last job
 
     bool has_scale_outs() const noexcept {
         return std::any_of(jobs.begin(), jobs.end(), [](const enel_job& job) { return job.start > 0 || job.end > 0; });
@@ -75,7 +75,7 @@ public:
             run.jobs.back().gap_s = (std::max)(0.0, job.submitted_s.value_or(ended_s) - ended_s);
             ended_s = job.completed_s.value_or(ended_s);
         }
-        run.tail_s = (std::max)(0.0, trace.runtime_s - ended_s);
+        run.last_gap_s = (std::max)(0.0, trace.runtime_s - ended_s);
         if (reader.largest_ > enel_largest_number)
             return fail(errc::number_too_large, "expected numbers of at most ", enel_largest_number,
                         " for Enel's network, found ", reader.largest_);
@@ -86,10 +86,10 @@ private:
     explicit enel_reader(const application_trace& trace) : steps_(trace.scale_out) {}
 
     std::optional<std::uint64_t> data_size(const property& size) {
-        if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return noted(*natural);
+        if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return update_largest(*natural);
         const auto* quantity = std::get_if<double>(&size.value);
         if (quantity == nullptr || !(*quantity >= 0 && *quantity < 1e18)) return std::nullopt;
-        return noted(static_cast<std::uint64_t>(std::llround(*quantity)));
+        return update_largest(static_cast<std::uint64_t>(std::llround(*quantity)));
     }
 
     enel_job read(const job_trace& job) {
@@ -136,10 +136,10 @@ private:
     }
 
     void encode(std::int64_t value, enel_encoding& row) {
-        encode_natural(noted(static_cast<std::uint64_t>(value)), std::span(row));
+        encode_natural(update_largest(static_cast<std::uint64_t>(value)), std::span(row));
     }
 
-    std::uint64_t noted(std::uint64_t value) noexcept {
+    std::uint64_t update_largest(std::uint64_t value) noexcept {
         largest_ = (std::max)(largest_, value);
         return value;
     }

@@ -88,9 +88,9 @@ private:
     void project(const double* parameters, const enel_batch& batch, const enel_contexts& contexts) {
         const size_t rows = batch.rows();
         for (size_t row = 0; row < rows; ++row) {
-            copy_to(nodes_[row].first<features>(), batch.start[row]);
+            copy_to(nodes_[row].first<features>(), batch.start_scale_out[row]);
             copy_to(nodes_[row].subspan<features, layout::context>(), contexts[row]);
-            copy_to(nodes_[row].last<features>(), batch.end[row]);
+            copy_to(nodes_[row].last<features>(), batch.end_scale_out[row]);
         }
         layer().forward(parameters + layout::source, nodes_.piece(0, rows), source_projection_.piece(0, rows));
         layer().forward(parameters + layout::target, nodes_.piece(0, rows), target_projection_.piece(0, rows));

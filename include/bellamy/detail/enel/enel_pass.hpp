@@ -41,7 +41,7 @@ public:
             const auto input = runtime_.input(i);
             copy_to(input.first<context>(), contexts[row]);
             copy_to(input.subspan<context, metrics>(), completed[row]);
-            copy_to(input.subspan<context + metrics, features>(), batch.end[row]);
+            copy_to(input.subspan<context + metrics, features>(), batch.end_scale_out[row]);
             input[context + metrics + features] = overhead_s_[row];
         }
         runtime_.forward(parameters + layout::runtime, 0, stages.size());
@@ -102,8 +102,8 @@ private:
             const auto input = overhead_.input(rescaled++);
             copy_to(input.first<context>(), contexts[stage]);
             copy_to(input.subspan<context, metrics>(), completed[stage]);
-            copy_to(input.subspan<context + metrics, features>(), batch.start[stage]);
-            copy_to(input.subspan<context + metrics + features, features>(), batch.end[stage]);
+            copy_to(input.subspan<context + metrics, features>(), batch.start_scale_out[stage]);
+            copy_to(input.subspan<context + metrics + features, features>(), batch.end_scale_out[stage]);
             input[context + metrics + 2 * features] = batch.rescaling_share[stage];
         }
         overhead_.forward(parameters + layout::overhead, 0, rescaled);
@@ -312,12 +312,12 @@ public:
         autoencoder_.forward(parameters, std::span<const std::uint32_t>(ids_).first(count), random);
         copy_to(pass_.codes().piece(0, count), autoencoder_.codes().piece(0, count));
         pass_.forward(parameters, batch, dropout);
-        occurrences_ = occurrences(batch);
-        const double rows = std::accumulate(occurrences_.begin(), occurrences_.end(), 0.0);
+        encoding_weights_ = occurrences(batch);
+        const double rows = std::accumulate(encoding_weights_.begin(), encoding_weights_.end(), 0.0);
         enel_losses losses;
-        for (size_t i = 0; i < occurrences_.size(); ++i) {
-            occurrences_[i] /= rows * static_cast<double>(enel_widths.encoding);
-            losses.reconstruction += occurrences_[i] * autoencoder_.squared_error(i);
+        for (size_t i = 0; i < encoding_weights_.size(); ++i) {
+            encoding_weights_[i] /= rows * static_cast<double>(enel_widths.encoding);
+            losses.reconstruction += encoding_weights_[i] * autoencoder_.squared_error(i);
         }
         losses.times = compare_times(batch, pass_.times()).loss;
         losses.metrics = compare_metrics(batch, pass_.metrics());
@@ -330,7 +330,7 @@ public:
         const auto codes_gradient = autoencoder_.codes_gradient().piece(0, count);
         fill_zeros(codes_gradient);
         pass_.backward(parameters, gradient, batch, dropout, codes_gradient);
-        autoencoder_.backward(parameters, gradient, std::span<const double>(occurrences_).first(count));
+        autoencoder_.backward(parameters, gradient, std::span<const double>(encoding_weights_).first(count));
     }
 
     enel_pass& pass() noexcept { return pass_; }
@@ -339,7 +339,7 @@ private:
     columns<double, enel_widths.encoding> encodings_;  // zeros where the batch has fewer
     autoencoder_pass<double, enel_widths> autoencoder_;
     std::vector<std::uint32_t> ids_;
-    std::vector<double> occurrences_;  // of each encoding; after `forward`, its weight in the loss
+    std::vector<double> encoding_weights_;  // of the reconstruction loss
     enel_pass pass_;
 };
 

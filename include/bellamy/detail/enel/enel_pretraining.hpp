@@ -31,7 +31,7 @@ public:
 
     /// Validates the parameters after an epoch, unless another worker's were.
     void take(int epoch, std::span<const double> parameters) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (epoch <= epoch_) return;
         epoch_ = epoch;
         validate(parameters);
@@ -39,7 +39,7 @@ public:
 
     /// Early stopping at or before this epoch: the loss has converged or is not finite.
     bool stopped_by(int epoch) const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return stopped_epoch_ <= epoch;
     }
 
@@ -84,7 +84,7 @@ private:
     }
 
     const enel_training_set& set_;
-    mutable std::mutex guard_{};
+    mutable std::mutex mutex_{};
     std::optional<enel_joint_pass> pass_{};
     aligned_vector<double> validated_{};  // aligned copy of the parameters
     std::vector<double> last_losses_{};

@@ -108,8 +108,8 @@ public:
         return part;
     }
 
-    /// Sets the error: the content is invalid.
-    void refuse() noexcept { good_ = false; }
+    /// The content is not what a writer writes: nothing more is read.
+    void mark_invalid() noexcept { good_ = false; }
     bool good() const noexcept { return good_; }
     size_t remaining() const noexcept { return rest_.size(); }
     /// Whether all bytes were read, without an error.
@@ -148,7 +148,7 @@ public:
     std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
     std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
     std::string text() { return in_.text(integer()); }
-    byte_reader& in() noexcept { return in_; }
+    byte_reader& input() noexcept { return in_; }
 
 private:
     byte_reader in_;
@@ -215,21 +215,21 @@ public:
         (read(values), ...);
     }
     /// Everything was read, and nothing is left.
-    bool finished() noexcept { return in().finished(); }
+    bool finished() noexcept { return input().finished(); }
 
 private:
-    byte_reader& in() noexcept { return decoder_.in(); }
+    byte_reader& input() noexcept { return decoder_.input(); }
     void read(double& value) { value = decoder_.real(); }
     void read(float& value) { value = std::bit_cast<float>(decoder_.bits()); }
     void read(bool& value) {
         const auto byte = decoder_.byte();
-        if (byte > 1) in().refuse();
+        if (byte > 1) input().mark_invalid();
         value = byte == 1;
     }
     void read(std::monostate) {}
     [[gnu::cold]] void read(std::string& value) {
         value = decoder_.text();
-        if (!is_utf8(value)) in().refuse();
+        if (!is_utf8(value)) input().mark_invalid();
     }
     template <class Enum>
     requires(std::is_enum_v<Enum>) void read(Enum& value) {
@@ -239,8 +239,8 @@ private:
     template <std::integral Integer>
     void read(Integer& value) {
         const auto number = decoder_.integer();
-        if (number > static_cast<std::uint64_t>((std::numeric_limits<Integer>::max)())) in().refuse();
-        value = in().good() ? static_cast<Integer>(number) : Integer{0};
+        if (number > static_cast<std::uint64_t>((std::numeric_limits<Integer>::max)())) input().mark_invalid();
+        value = input().good() ? static_cast<Integer>(number) : Integer{0};
     }
     template <class Value, size_t Size>
     void read(std::array<Value, Size>& values) {
@@ -251,21 +251,21 @@ private:
     [[gnu::cold]] void read(std::vector<Value>& values) {
         size_t size = 0;
         read(size);
-        if (size > in().remaining()) in().refuse();
-        for (size_t i = 0; i < size && in().good(); ++i) read(values.emplace_back());
+        if (size > input().remaining()) input().mark_invalid();
+        for (size_t i = 0; i < size && input().good(); ++i) read(values.emplace_back());
     }
     template <class Value>
     [[gnu::cold]] void read(std::optional<Value>& value) {
         bool has_value = false;
         read(has_value);
-        if (has_value && in().good()) read(value.emplace());
+        if (has_value && input().good()) read(value.emplace());
     }
     template <class... Alternatives>
     [[gnu::cold]] void read(std::variant<Alternatives...>& value) {
         const size_t index = decoder_.byte();
-        if (index >= sizeof...(Alternatives)) in().refuse();
+        if (index >= sizeof...(Alternatives)) input().mark_invalid();
         size_t alternative = 0;
-        ((alternative++ == index && in().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
+        ((alternative++ == index && input().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) [[gnu::cold]] void read(Structure& value) { fields(*this, value); }

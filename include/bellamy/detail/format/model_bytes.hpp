@@ -35,7 +35,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 }
 
 // Checks enumerators before anything looks up their names.
-[[gnu::cold]] inline bool is_valid(const context& observed) noexcept {
+[[gnu::cold]] inline bool has_valid_enumerators(const context& observed) noexcept {
     const auto valid = [](const property& property) { return property.role <= property_role::machine_type; };
     return observed.unit <= scale_out_unit::core &&
            std::all_of(observed.essential.begin(), observed.essential.end(), valid) &&
@@ -53,7 +53,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
                     "observed runs in a model of this kind, found ", conditioned ? "none" : "some");
     if (!conditioned) observed.emplace();
     for (const auto& run : *observed)
-        if (!is_valid(run.context)) return malformed("OBSV", "valid contexts");
+        if (!has_valid_enumerators(run.context)) return malformed("OBSV", "valid contexts");
     if (auto valid = validate_observed(properties, *observed); !valid)
         return fail(errc::invalid_model, "observed ", valid.error().message());
     return std::visit(

@@ -82,14 +82,14 @@ public:
     std::string text() {
         if (const auto place = number(); place > 0) {
             if (place <= texts_.size()) return texts_[static_cast<size_t>(place - 1)];
-            in_.refuse();
+            in_.mark_invalid();
             return {};
         }
         auto value = in_.text(number());
         if (value.size() <= longest_packed_text && texts_.size() < most_packed_texts) texts_.push_back(value);
         return value;
     }
-    byte_reader& in() noexcept { return in_; }
+    byte_reader& input() noexcept { return in_; }
 
 private:
     std::uint64_t number() noexcept {
@@ -99,14 +99,14 @@ private:
             value |= (part & std::uint64_t{127}) << shift;
             if (part < 128) return value;
         }
-        in_.refuse();
+        in_.mark_invalid();
         return 0;
     }
     std::uint64_t word() {
         const auto kind = number();
         if (kind > 1) {
             if (kind - 2 < words_.size()) return words_[static_cast<size_t>(kind - 2)];
-            in_.refuse();
+            in_.mark_invalid();
             return 0;
         }
         const auto value =

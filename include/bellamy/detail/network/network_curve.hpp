@@ -103,7 +103,7 @@ private:
         } else {
             encoded_property encoded{};
             encode(source, 1, std::span(encoded));
-            std::array<float, rows_padding * prepared_encoder::code> codes;
+            std::array<float, prepared_encoder::code> codes;
             simd::encode_rows(encoder_, encoded.data(), 1, codes.data());
             simd::add_codes(scaled.data(), codes.data(), &folded_, 1);
         }
@@ -132,7 +132,6 @@ private:
         std::fill_n(starts, scale_outs.size(), folded_);
         std::array<encoded_property, batch_block> encoded;
         std::array<float, batch_block * prepared_encoder::code> codes;
-        static_assert(batch_block % rows_padding == 0);
         for (size_t p = 0; p < scaling_count_; ++p) {
             for (size_t i = 0; i < scale_outs.size(); ++i) scaling_[p].encode_at(scale_outs[i], encoded[i]);
             simd::encode_rows(encoder_, encoded.data()->data(), scale_outs.size(), codes.data());

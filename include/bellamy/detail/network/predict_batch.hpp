@@ -21,7 +21,7 @@ inline void predict_batch(const prepared_network& network, std::span<const quest
         for (const auto* list : {&question.context->essential, &question.context->optional})
             for (const auto& property : *list) numbers.push_back(number_of(property, question.scale_out));
     const auto& encoded = number_of.encoded();
-    std::vector<float> distinct_codes((encoded.size() + rows_padding) * code_size);
+    std::vector<float> distinct_codes(encoded.size() * code_size);
     if (!encoded.empty()) simd::encode_rows(network.encoder, encoded[0].data(), encoded.size(), distinct_codes.data());
     std::vector<float> codes(numbers.size() * code_size);
     for (size_t i = 0; i < numbers.size(); ++i)

@@ -84,9 +84,6 @@ private:
 /// Questions that are predicted together.
 inline constexpr size_t batch_block = 16;
 
-/// `encode_rows` writes codes up to a multiple of this number.
-inline constexpr size_t rows_padding = 8;
-
 /// One question: the codes of the essential properties, then of the optional ones, in kernel form.
 struct coded_question {
     const float* codes = nullptr;

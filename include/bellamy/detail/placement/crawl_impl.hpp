@@ -126,7 +126,7 @@ private:
 
     struct partial_plan {
         size_t jobs = 0;
-        double cost = 0;  // that these jobs add
+        double added_cost = 0;
     };
 
     /// Places jobs in order until one does not fit or their added cost reaches the limit.
@@ -143,10 +143,10 @@ private:
                     jobs_[job], old_of_removed_[static_cast<size_t>(removed - removed_.begin())], improved_);
             if (!through && std::isinf(improved_cost)) break;
             const bool stays = !through || improved_cost <= crawler_.added_rate();
-            placed.cost += stays ? improved_cost : crawler_.added_rate();
+            placed.added_cost += stays ? improved_cost : crawler_.added_rate();
             put(job, stays ? improved_ : crawler_.where());
             ++placed.jobs;
-            if (placed.cost >= limit) break;
+            if (placed.added_cost >= limit) break;
         }
         return placed;
     }

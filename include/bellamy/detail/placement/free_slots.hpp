@@ -49,7 +49,7 @@ public:
     }
 
     /// Steepest descent over data centres: up to four hops, each to the neighbour with the best capacity around it.
-    std::uint32_t scout(std::uint32_t start, int wanted) {
+    std::uint32_t better_start(std::uint32_t start, int wanted) {
         constexpr int most_hops = 4;
         std::uint32_t best_dc = start;
         capacity best = capacity_around(start, wanted);

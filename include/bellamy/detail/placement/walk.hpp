@@ -16,11 +16,11 @@ struct walk_options {
     /// Random data centres from which a start is sought.
     int starts = 2;
     /// Data centres from which three of four starts are sought; empty for any.
-    std::span<const std::uint32_t> around{};
+    std::span<const std::uint32_t> preferred_starts{};
     /// Prefers free slots to low prices, for jobs that hardly fit.
     bool prefers_free_slots = false;
     /// Whether a start moves on to where more and cheaper slots are free.
-    bool scouts = true;
+    bool improves_starts = true;
 };
 
 /// Reuses its memory: allocates nothing once the largest job has been walked.
@@ -99,17 +99,17 @@ private:
     std::uint32_t find_start(int wanted, present_load& load, random_generator& random, const walk_options& options) {
         if (net_.size() == 0) return nowhere;
         starts_.clear();
-        if (!options.around.empty() && random.uniform() < 0.75) {
-            starts_.push_back(options.around[random.below(options.around.size())]);
+        if (!options.preferred_starts.empty() && random.uniform() < 0.75) {
+            starts_.push_back(options.preferred_starts[random.below(options.preferred_starts.size())]);
         } else {
             for (int i = 0; i < options.starts; ++i)
                 starts_.push_back(static_cast<std::uint32_t>(random.below(net_.size())));
         }
-        if (!options.scouts) return starts_.front();
+        if (!options.improves_starts) return starts_.front();
         std::uint32_t best = nowhere;
         present_load::capacity best_capacity{};
         for (const auto start : starts_) {
-            const auto dc = load.scout(start, wanted);
+            const auto dc = load.better_start(start, wanted);
             const auto capacity = load.capacity_around(dc, wanted);
             const bool same = !capacity.better_than(best_capacity) && !best_capacity.better_than(capacity);
             if (best == nowhere || capacity.better_than(best_capacity) || (same && dc < best))

@@ -91,20 +91,21 @@ BELLAMY_INLINE void encode_some(const prepared_encoder& network, const float* en
     encode_sums(network, sums, codes);
 }
 
-/// Codes, in kernel form, of `count` adjacent encoded properties. Writes up to a multiple of
-/// `rows_padding` codes.
+/// Codes, in kernel form, of `count` adjacent encoded properties.
 inline void encode_rows(const prepared_encoder& network, const float* encoded, size_t count, float* codes) noexcept {
     constexpr auto inputs = prepared_encoder::inputs;
     constexpr auto outputs = prepared_encoder::code;
     constexpr auto rows = most_rows_at_once;
-    constexpr size_t few = (std::min)(rows, rows_padding);
+    constexpr size_t fewer_rows = (std::min)(rows, size_t{8});
     size_t i = 0;
     for (; i + rows <= count; i += rows) encode_some<rows>(network, encoded + i * inputs, inputs, codes + i * outputs);
-    for (; i + few <= count; i += few) encode_some<few>(network, encoded + i * inputs, inputs, codes + i * outputs);
+    for (; i + fewer_rows <= count; i += fewer_rows)
+        encode_some<fewer_rows>(network, encoded + i * inputs, inputs, codes + i * outputs);
     for (; i < count; ++i) {
-        alignas(64) float same[few * outputs];
-        encode_some<few>(network, encoded + i * inputs, 0, same);
-        std::copy_n(same, outputs, codes + i * outputs);
+        // A stride of 0: the same property in every row.
+        alignas(64) float repeated[fewer_rows * outputs];
+        encode_some<fewer_rows>(network, encoded + i * inputs, 0, repeated);
+        std::copy_n(repeated, outputs, codes + i * outputs);
     }
 }
 

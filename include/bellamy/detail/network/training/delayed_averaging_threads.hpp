@@ -28,7 +28,7 @@ public:
         handle(thread_averaging& all, size_t worker) : all_(&all), worker_(worker) {}
         void begin(std::span<const Scalar> snapshot) { all_->begin(worker_, snapshot); }
         bool arrived() {
-            const std::lock_guard lock(all_->guard_);
+            const std::lock_guard lock(all_->mutex_);
             return all_->has_arrived(worker_);
         }
         std::span<const Scalar> finish() { return all_->finish(worker_); }
@@ -49,7 +49,7 @@ public:
     /// Ends all workers: after a failure, the others would wait forever.
     void close() {
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             closed_ = true;
         }
         changed_.notify_all();
@@ -78,7 +78,7 @@ private:
     }
 
     merge_round& round_to_begin(size_t worker) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         const size_t i = seats_[worker].begun++ - first_;
         while (rounds_.size() <= i) {
             rounds_.push_back(std::make_unique<merge_round>());
@@ -92,19 +92,19 @@ private:
         auto& begun = round_to_begin(worker);
         std::copy(snapshot.begin(), snapshot.end(), begun.snapshots.begin() + static_cast<std::ptrdiff_t>(worker * size_));
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             if (++begun.published < seats_.size()) return;
         }
         mean_of_snapshots<Scalar>(begun.snapshots, seats_.size(), begun.average);
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             begun.is_averaged = true;
         }
         changed_.notify_all();
     }
 
     std::span<const Scalar> finish(size_t worker) {
-        std::unique_lock lock(guard_);
+        std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return has_arrived(worker); });
         if (closed_) return {};
         auto& seat = seats_[worker];
@@ -123,7 +123,7 @@ private:
                 if (all) all->close();
             }
         } unless_done{this};
-        std::unique_lock lock(guard_);
+        std::unique_lock lock(mutex_);
         for (;;) {
             const auto all_ended = [&] {
                 return closed_ ||
@@ -152,7 +152,7 @@ private:
         return i;
     }
 
-    std::mutex guard_{};
+    std::mutex mutex_{};
     std::condition_variable changed_{};
     size_t size_;
     std::vector<worker_seat> seats_;

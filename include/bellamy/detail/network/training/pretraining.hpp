@@ -40,7 +40,7 @@ public:
 
     /// Validates the parameters after this epoch.
     void validate(int epoch, std::span<const Scalar> parameters, double training_loss) {
-        const std::lock_guard turn(turn_);
+        const std::lock_guard lock(callback_mutex_);
         keep_if_best(epoch, parameters, training_loss);
         if (after_each_) after_each_();
     }
@@ -58,7 +58,7 @@ public:
 
 private:
     void keep_if_best(int epoch, std::span<const Scalar> parameters, double training_loss) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         ++epochs_;
         training_loss_ = training_loss;
         const auto [loss, error_s] = evaluate(parameters);
@@ -76,7 +76,7 @@ private:
 
     template <class Value>
     Value locked(const Value& value) const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return value;
     }
 
@@ -93,8 +93,8 @@ private:
         return {loss.total(), error_s};
     }
 
-    std::mutex turn_{};           // also held during the callback
-    mutable std::mutex guard_{};  // of the state that the accessors read
+    std::mutex callback_mutex_{};  // also held during the callback
+    mutable std::mutex mutex_{};   // of the state that the accessors read
     std::function<void()> after_each_{};
     const training_set<Scalar, D>& set_;
     std::span<const std::uint32_t> runs_;  // that validate

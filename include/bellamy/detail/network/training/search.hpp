@@ -43,7 +43,7 @@ public:
 
     /// Called after every epoch of every trial.
     void report(const auto& trial, int number) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         ++epochs_done_;
         best_loss_ = (std::min)(best_loss_, trial.best_loss());
         if (time_budget_s_ > 0 && pace_.elapsed_s() >= time_budget_s_ && !stopped())
@@ -71,7 +71,7 @@ private:
     long long total_epochs_;  // of all trials together
     double time_budget_s_;
     training_pace pace_{};
-    std::mutex guard_;
+    std::mutex mutex_;
     std::atomic<stop_reason> reason_ = stop_reason::all_epochs_done;
     long long epochs_done_ = 0;
     double best_loss_ = std::numeric_limits<double>::infinity();
