@@ -29,7 +29,7 @@ struct prediction {
     std::uint32_t observed_runs = 0;
     /// The scale-out lies below or above every one that the model has seen: the answer is an extrapolation.
     bool outside_seen_scale_outs = false;
-    /// The data size lies below or above every one of the history (best mode): an extrapolation in that direction.
+    /// The data size lies below or above every one of the history (best mode): an extrapolation over data size.
     bool outside_seen_data_sizes = false;
     /// The context has a text that no run of the history had, or a number far from theirs.
     bool unlike_any_seen_context = false;

@@ -59,7 +59,7 @@ struct rescale_assessment {
     prediction rest{};
     /// Of meeting the deadline, the delay of the change included.
     double probability = 0;
-    /// Of the rest of the run, the change and what missing costs included.
+    /// Of the rest of the run, in the currency of the prices; the change and what missing costs included.
     double expected_cost = 0;
     rescale_verdict why = rescale_verdict::not_usable;
 };

@@ -142,7 +142,7 @@ void check_process(const gaussian_process_parameters& parameters, const history_
                                          .pressure = subject.pressure,
                                          .pressure_slope = slope,
                                          .log_scale_outs = asked_times,
-                                         .same = subject.context,
+                                         .known_context = subject.context,
                                          .pressure_shift = subject.pressure_shift});
     CHECK(support::largest_difference(found.mean, expected.mean) < 1e-9);
     CHECK(support::largest_difference(found.covariance.values(), expected.covariance.values()) < 1e-9);

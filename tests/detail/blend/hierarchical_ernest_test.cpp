@@ -229,7 +229,7 @@ TEST_CASE("hierarchical Ernest answers with the posterior of the normal distribu
                                            .pressure = own.pressure,
                                            .pressure_slope = memory_slope,
                                            .log_scale_outs = asked_log_scale_outs,
-                                           .same = c};
+                                           .known_context = c};
             check_same_answer(found(history, question),
                               expected.posterior(asked_of(same), expected.points_without(no_context)));
             check_same_answer(found.without(history, c, question),

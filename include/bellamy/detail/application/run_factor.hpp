@@ -13,9 +13,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Predicts the residual of the rest of a run, ln(actual / predicted), from those of its finished jobs: jobs of a run share
 /// a slow day, a lost executor, another plan. A weighted mean of estimators: rests of the recorded runs whose last jobs have
 /// similar residuals, robust ridge regression, and a state-space model, and the first two without what looks like a failure,
-/// too. Weights and spread come from leave-one-out errors on the recorded runs, with and
-/// without simulated failures, since no estimator is best everywhere (bench/stages). An immutable value; const means safe to
-/// share between threads.
+/// too. Weights and spread come from leave-one-out errors on the recorded runs, with and without simulated failures, since
+/// no estimator is best everywhere (bench/stages). An immutable value; const means safe to share between threads.
 class run_factor {
 public:
     static constexpr size_t estimators = 6;

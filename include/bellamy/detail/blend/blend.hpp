@@ -206,7 +206,7 @@ private:
                                  .pressure = features.pressure,
                                  .pressure_slope = data_->features.pressure_slope(),
                                  .log_scale_outs = log_scale_outs,
-                                 .same = index_of(target),
+                                 .known_context = index_of(target),
                                  .with_all = &observed_knots};
         std::vector<weighted_prediction> predictions;
         const double size_sd = size_exponent_sd * features.log_size_ratio;
@@ -216,14 +216,14 @@ private:
                                                .probability = probability,
                                                .completion_probability = completed.probability,
                                                .level_variance = features.unseen_variance + size_sd * size_sd,
-                                               .confounded = confounded_of(expert, question.same != no_context),
+                                               .confounded = confounded_of(expert, question.known_context != no_context),
                                                .prediction = std::move(prediction)};
             for (auto& placed : with_trend(weighted, features, log_scale_outs)) predictions.push_back(std::move(placed));
         };
         if (experts().usable[expert_kind::hierarchical_ernest])
             add(expert_kind::hierarchical_ernest, 1, predict_by_ernest(question));
 
-        if (question.same >= data_->process_contexts) question.same = no_context;
+        if (question.known_context >= data_->process_contexts) question.known_context = no_context;
         const auto work =
             experts().has_work_term ? work_trends(data_->history, question, data_->process_contexts) : matrix();
         if (experts().has_work_term) question.work_trends = &work;
@@ -258,9 +258,10 @@ private:
     // Hierarchical Ernest reads no runtimes but those of the target.
     expert_answer predict_by_ernest(expert_question question) const {
         const auto& ernest = *experts().ernest;
-        if (question.same == no_context) return ernest(data_->history, question);
-        const auto residual = experts().trend.residual(select_contexts(data_->history, std::span(&question.same, 1)));
-        question.same = 0;
+        if (question.known_context == no_context) return ernest(data_->history, question);
+        const auto residual =
+            experts().trend.residual(select_contexts(data_->history, std::span(&question.known_context, 1)));
+        question.known_context = 0;
         return ernest(residual, question);
     }
 

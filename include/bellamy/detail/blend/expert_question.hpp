@@ -20,13 +20,14 @@ struct expert_question {
     double pressure_slope = 0;  // change with ln(scale-out)
     std::span<const double> log_scale_outs{};
     /// Its index where it is a context of the history.
-    size_t same = no_context;
+    size_t known_context = no_context;
     /// Added to the pressure: a hypothesis where it is uncertain.
     double pressure_shift = 0;
     /// See `work_trends`; the question's scale-outs are the columns from `first_work_trend` on. Computed where null.
     const matrix* work_trends = nullptr;
     size_t first_work_trend = 0;
-    /// Scale-outs whose covariances with all others are needed; the rest need variances only. All, where null.
+    /// Indices of the scale-outs whose covariances with all others are needed; the rest need variances only. All, where
+    /// null.
     const std::vector<size_t>* with_all = nullptr;
 };
 
@@ -37,7 +38,7 @@ inline matrix work_trends(const history_data& history, const expert_question& qu
     matrix trends(history.points_of_first(contexts), q);
     for (size_t c = 0; c < contexts; ++c) {
         const auto& context = history.contexts[c];
-        const double pressure_gap = c == question.same ? 0.0 : context.pressure - question.pressure;
+        const double pressure_gap = c == question.known_context ? 0.0 : context.pressure - question.pressure;
         if (!std::isfinite(pressure_gap)) continue;
         for (size_t i = context.first; i < context.first + context.count; ++i) {
             const double t = std::log(history.points[i].scale_out);
@@ -71,7 +72,7 @@ inline matrix work_trends_within(const history_data& history, double pressure_sl
         const auto& context = history.contexts[c];
         const auto log_scale_outs = history.log_scale_outs_of(context);
         auto question = question_about(context, pressure_slope, log_scale_outs);
-        question.same = c;
+        question.known_context = c;
         const matrix columns = work_trends(history, question, c + 1);
         for (size_t i = 0; i < columns.rows(); ++i)
             std::copy(columns.row(i), columns.row(i) + context.count, trends.row(i) + context.first);

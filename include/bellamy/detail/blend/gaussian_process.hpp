@@ -66,7 +66,7 @@ public:
             const auto first = means.begin() + static_cast<std::ptrdiff_t>(column);
             const size_t q = question.log_scale_outs.size();
             const double anomaly_variance =
-                question.same == no_context ? 0.0 : history.contexts[question.same].anomaly_variance;
+                question.known_context == no_context ? 0.0 : history.contexts[question.known_context].anomaly_variance;
             answers.push_back({.mean = {first, first + static_cast<std::ptrdiff_t>(q)},
                                .covariance = prior_covariance(question, anomaly_variance)});
             subtract_explained(cross, column, question.with_all, answers.back().covariance);
@@ -138,7 +138,7 @@ private:
             const auto& context = history.contexts[c];
             const auto log_scale_outs = history.log_scale_outs_of(context);
             auto question = question_about(context, pressure_slope, log_scale_outs);
-            question.same = c;
+            question.known_context = c;
             question.work_trends = work;
             question.first_work_trend = context.first;
             // Contexts often have the same scale-outs.
@@ -155,7 +155,7 @@ private:
         std::vector<covariance_row> rows;
         for (size_t c = 0; c < contexts; ++c) {
             const auto& context = history.contexts[c];
-            const bool same = c == question.same;
+            const bool same = c == question.known_context;
             const pair_coefficients coefficients(parameters_,
                                                  similarity_between(parameters_, context.features, question.features), same);
             const double pressure_gap = same ? 0.0 : parameters_.pressure_at(context.pressure, context.features) - pressure;

@@ -93,15 +93,15 @@ public:
     /// Prediction of a context. A context of the history is left out of the posterior of B, and then conditioned on its own
     /// points, so that these count once.
     expert_answer operator()(const history_data& history, const expert_question& question) const {
-        if (question.same == no_context) return predict(question, posterior_);
-        const auto& context = history.contexts[question.same];
+        if (question.known_context == no_context) return predict(question, posterior_);
+        const auto& context = history.contexts[question.known_context];
         const size_t q = question.log_scale_outs.size();
         // Jointly for the scale-outs in question and those of the points.
         std::vector<double> log_scale_outs(question.log_scale_outs.begin(), question.log_scale_outs.end());
         for (const double t : history.log_scale_outs_of(context)) log_scale_outs.push_back(t);
         auto joint_question = question;
         joint_question.log_scale_outs = log_scale_outs;
-        const auto prior = without(history, question.same, joint_question);
+        const auto prior = without(history, question.known_context, joint_question);
         matrix point_covariance(context.count, context.count);
         matrix gain(context.count, q);
         std::vector<double> residual;

@@ -190,13 +190,13 @@ private:
     std::vector<observation> observations(const run_noise& noise) const {
         std::vector<observation> terms;
         for (const auto& run : observed_) {
-            const auto& run_noise = noise.nearest(std::log(static_cast<double>(run.scale_out)));
+            const auto& nearest = noise.nearest(std::log(static_cast<double>(run.scale_out)));
             terms.push_back({.knot = nearest_knot(knots_, run.scale_out),
                              .log_runtime = std::log(run.runtime_s),
-                             .narrow_variance = run_noise.narrow_variance,
-                             .wide_variance = run_noise.wide_variance,
-                             .straggler_probability = run_noise.straggler_probability,
-                             .straggler_delay = run_noise.straggler_delay,
+                             .narrow_variance = nearest.narrow_variance,
+                             .wide_variance = nearest.wide_variance,
+                             .straggler_probability = nearest.straggler_probability,
+                             .straggler_delay = nearest.straggler_delay,
                              .censored = run.censored});
         }
         return terms;

@@ -250,15 +250,15 @@ inline std::vector<posterior_component> condition_with_noise(std::span<const pri
     double noise_variance = 0;
     for (const auto& run : ended) noise_variance += run.narrow_variance / static_cast<double>(ended.size());
     const auto prior = noise_prior(history_repeats, 1 + unexplained / noise_variance);
-    const auto few = few_hypotheses(noise_posterior(prior, priors, kernel, ended, noise_variance));
+    const auto hypotheses = few_hypotheses(noise_posterior(prior, priors, kernel, ended, noise_variance));
     std::vector<posterior_component> posterior;
     double sum = 0;
-    for (const auto& [factor, weight] : few) {
-        std::vector<prior_component> with_this;
-        with_this.reserve(priors.size());
-        for (const auto& component : priors) with_this.push_back(with_noise(component, factor, noise_variance));
+    for (const auto& [factor, weight] : hypotheses) {
+        std::vector<prior_component> noisy_priors;
+        noisy_priors.reserve(priors.size());
+        for (const auto& component : priors) noisy_priors.push_back(with_noise(component, factor, noise_variance));
         const auto share = static_cast<size_t>(weight * static_cast<double>(most_components));
-        for (auto& component : condition(with_this, kernel, with_noise({runs.begin(), runs.end()}, factor),
+        for (auto& component : condition(noisy_priors, kernel, with_noise({runs.begin(), runs.end()}, factor),
                                          std::clamp(share, most_components / 4, most_components))) {
             component.weight *= weight;
             component.noise_factor = factor;

@@ -201,7 +201,8 @@ struct moment_update {
 
 /// Moment-matched update of a normal by a right-censored run (assumed density filtering; Minka 2001).
 inline moment_update censored_update(const observation& bound, double mean, double variance) noexcept {
-    // First and second derivatives by the mean of the log evidence, of each component of the noise.
+    // For each component of the noise, by the mean: the derivative of the log evidence, and the second one of the evidence,
+    // negative and relative to it.
     const std::array<double, 2> weights{1 - bound.straggler_probability, bound.straggler_probability};
     const std::array<double, 2> noise_variances{bound.narrow_variance, bound.wide_variance};
     const std::array<double, 2> noise_means{0, bound.straggler_delay};

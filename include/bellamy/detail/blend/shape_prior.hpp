@@ -141,6 +141,7 @@ inline constexpr double residual_length = 1;
 /// Prior probability that rescaled runs of other contexts say nothing about this one.
 inline constexpr double unlike_resized_probability = 0.02;
 
+/// ln(1 + r x^-p).
 inline double shape_mean(const curve_shape& shape, double log_scale_out) noexcept {
     return std::log1p(shape.ratio * std::exp(-shape.exponent * log_scale_out));
 }
@@ -252,7 +253,7 @@ struct shape_prior {
 
 private:
     static curve_level mean_level(std::span<const run> runs, double slots_per_unit) {
-        if (runs.empty()) return {.log_runtime = 5.5, .log_scale_outs = {2}};
+        if (runs.empty()) return {.log_runtime = 5.5, .log_scale_outs = {2}};  // 250 s on seven units
         curve_level level;
         for (const auto& run : runs) {
             level.log_runtime += std::log(run.runtime_s) / static_cast<double>(runs.size());

@@ -98,7 +98,7 @@ struct feature_map {
     /// Slope of the pressure over ln(scale-out): memory grows with the scale-out, and so do data whose size is per unit.
     double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
 
-    /// Relative cores of a unit with so many.
+    /// Cores of a unit relative to `least_cores`; 1 where a context of the history, or this one, has none.
     double relative_cores(double cores) const noexcept {
         return !cores_per_node.empty() && cores > 0 && std::isfinite(cores) ? cores / least_cores : 1;
     }

@@ -55,6 +55,7 @@ public:
         return cost_of_moments(moments(mean, sd, std::numeric_limits<double>::infinity()));
     }
     double probability(double mean, double sd) const noexcept { return moments(mean, sd, limit_s_).probability; }
+    /// As `of_run`, of a run whose log-runtime is normal.
     double expected_value(double mean, double sd) const noexcept {
         if (wanted_.goal == goal::smallest_within_deadline) return scale_out_;
         const auto all = moments(mean, sd, std::numeric_limits<double>::infinity());
@@ -134,9 +135,9 @@ inline result<void> validate_exploration(std::span<const trial_candidate> candid
 
 /// What is known of one candidate in closed form, over all components.
 struct trial_outlook {
-    double probability = 0;
+    double probability = 0;  // of keeping the limit
     double expected_cost = 0;
-    double expected_value = 0;
+    double expected_value = 0;  // of the goal, such as its cost: the lower, the better
 };
 
 /// One search: its candidates as points, and the runs of each.

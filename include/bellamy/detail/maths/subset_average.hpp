@@ -164,13 +164,14 @@ struct normal_equations {
     }
 };
 
-/// Least squares over all subsets of the unknowns. Each subset is one without its last unknown, with one more row of the
-/// Cholesky factor.
+/// Least squares over all subsets of the unknowns, of at most 0.6 unknowns a row. Each subset is one without its last
+/// unknown, with one more row of the Cholesky factor.
 template <size_t Unknowns>
 class subset_average {
 public:
     using row = std::array<double, Unknowns>;
 
+    /// `usable`: a bit for each unknown.
     subset_average(const normal_equations<Unknowns>& equations, unsigned usable, double least_deviation,
                    const row& prior_log_odds)
         : equations_(equations), usable_(usable), least_square_(least_deviation * least_deviation) {

@@ -19,7 +19,8 @@ inline constexpr dimensions kernel_dimensions{};
 /// k as float: the activation's polynomials have this very constant term, so that g(y) = y holds exactly for y >= 0.
 inline constexpr float selu_kernel_constant = 2.41400862F;
 
-/// Pre-activations of the head's first layer, in kernel form: its bias plus the contributions of a context's codes.
+/// The start of the head: pre-activations of its first layer, in kernel form, without the scale-out's part. Its bias plus
+/// the contributions of a context's codes.
 struct head_sums {
     std::array<float, kernel_dimensions.head_hidden> values{};
 };

@@ -238,7 +238,7 @@ BELLAMY_PUBLIC_INLINE result<plan> place_by_consensus(const network& net, std::s
     const auto counts = detail::jobs_per_type(*instance);
     const auto agents = detail::run_rounds(*instance, counts, options);
     auto assigned = detail::rounded(*instance, agents.by_type(agents.mean()));
-    detail::assignment_search(*instance, assigned).run(true);
+    detail::assignment_search(*instance, assigned).run(/*with_pairs=*/true);
     if (options.crawled_plans == 0) return detail::with_bound(*instance, assigned);
     // The dual bound does not hold for strategies that were not crawled.
     plan start = assigned.as_plan();

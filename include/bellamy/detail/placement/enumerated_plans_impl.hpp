@@ -216,12 +216,11 @@ struct priced_assignment {
 };
 
 /// Local search from three starts: greedy in the given order, greedy from the largest job, rounded from the relaxation.
-
 inline priced_assignment best_of_three(const problem& instance) {
     auto best = greedy(instance, given_order(instance));
-    assignment_search(instance, best).run(true);
+    assignment_search(instance, best).run(/*with_pairs=*/true);
     const auto consider = [&](assignment start) {
-        assignment_search(instance, start).run(true);
+        assignment_search(instance, start).run(/*with_pairs=*/true);
         if (start.better_than(best)) best = std::move(start);
     };
     consider(greedy(instance, largest_first(instance)));
@@ -262,7 +261,7 @@ BELLAMY_PUBLIC_INLINE result<plan> place_exactly(const network& net, std::span<c
     const auto instance = detail::enumerate_all(net, jobs, limits);
     if (!instance) return instance.error();
     auto incumbent = detail::greedy(*instance, detail::given_order(*instance));
-    detail::assignment_search(*instance, incumbent).run(true);
+    detail::assignment_search(*instance, incumbent).run(/*with_pairs=*/true);
     const auto best = detail::exact_search(*instance, incumbent, most_states).best();
     if (!best) return best.error();
     plan optimum = best->as_plan();

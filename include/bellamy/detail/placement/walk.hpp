@@ -111,8 +111,8 @@ private:
         for (const auto start : starts_) {
             const auto dc = load.better_start(start, wanted);
             const auto capacity = load.capacity_around(dc, wanted);
-            const bool same = !capacity.better_than(best_capacity) && !best_capacity.better_than(capacity);
-            if (best == nowhere || capacity.better_than(best_capacity) || (same && dc < best))
+            const bool tie = !capacity.better_than(best_capacity) && !best_capacity.better_than(capacity);
+            if (best == nowhere || capacity.better_than(best_capacity) || (tie && dc < best))
                 best = dc, best_capacity = capacity;
         }
         return best;

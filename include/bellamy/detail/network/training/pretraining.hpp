@@ -50,6 +50,7 @@ public:
     double training_loss() const { return locked(training_loss_); }
     /// Lowest loss so far; infinite before the first epoch and where none was a number.
     double loss() const { return static_cast<double>(locked(loss_)); }
+    /// The epoch of the lowest loss.
     int epoch() const { return locked(epoch_); }
     /// Mean absolute error: of the start, and of the best epoch.
     double first_error_s() const { return locked(first_error_s_); }
