@@ -33,7 +33,7 @@ public final class Prediction {
     return flag(1);
   }
 
-  /** The data size lies outside those of the history: an extrapolation in that direction. */
+  /** The data size lies outside those of the history: an extrapolation over data size. */
   public boolean outsideSeenDataSizes() {
     return flag(32);
   }
