@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #if defined(__GLIBC__)
@@ -308,6 +309,45 @@ TEST_CASE("a disk that fails drops no model from memory, and a model removed by 
     std::filesystem::remove(folder / "models/sort.bellamy");
     check_refused(store.remove("sort"), errc::model_not_found);
     check_refused(store.get("sort"), errc::model_not_found);
+}
+
+TEST_CASE("a model that another process removes between a look and an act is not found, which is no fault of the disk") {
+    using clock = std::chrono::steady_clock;
+    const temporary_directory folder;
+    model_store store(folder / "");
+    const auto next = version_number(1);
+    constexpr std::size_t rounds = 900;
+    std::array<std::chrono::nanoseconds, 3> removed_after{};  // for each of the acts below
+    clock::time_point begin;
+    std::atomic<std::size_t> begun = 0;
+    std::atomic<std::size_t> ended = 0;
+    std::thread other([&] {
+        for (std::size_t i = 0; i < rounds; ++i) {
+            while (begun <= i) std::this_thread::yield();
+            while (clock::now() < begin + removed_after[i % 3]) continue;
+            std::filesystem::remove(folder / (std::to_string(i) + ".bellamy"));
+            ++ended;
+        }
+    });
+    std::set<errc> found;
+    const auto code_of = [](const auto& done) { return done ? errc::ok : done.error().code(); };
+    for (std::size_t i = 0; i < rounds; ++i) {
+        const auto name = std::to_string(i);
+        support::write_text(folder / (name + ".bellamy"), "no model");
+        begin = clock::now() + std::chrono::microseconds(20);
+        ++begun;
+        while (clock::now() < begin) continue;
+        const auto code = i % 3 == 0   ? code_of(store.remove(name))
+                          : i % 3 == 1 ? code_of(store.get(name))
+                                       : code_of(store.exchange(name, next));
+        while (ended <= i) std::this_thread::yield();
+        found.insert(code);
+        // The other comes sooner after an act that found the file, else later: so it meets the act in its middle.
+        if (i % 3 < 2) removed_after[i % 3] += std::chrono::nanoseconds(code == errc::model_not_found ? 200 : -200);
+        removed_after[2] = removed_after[1];
+    }
+    other.join();
+    for (const auto code : found) CHECK((code == errc::ok || code == errc::model_not_found || code == errc::not_a_model));
 }
 
 TEST_CASE("rolling back from a damaged file writes the model in memory") {

@@ -159,6 +159,7 @@ private:
     [[nodiscard]] std::optional<result<snapshot>> load_in_turn(std::unique_lock<std::mutex>& lock, entries::iterator at,
                                                                std::vector<snapshot>& dropped);
     [[nodiscard]] entries::iterator entry_of(std::string_view name);
+    [[nodiscard]] snapshot held_model(std::string_view name) const;
     void publish(entries::iterator at, snapshot next, std::optional<std::uint64_t> tested, std::vector<snapshot>& dropped);
     void use(entries::iterator at);
     void evict(std::vector<snapshot>& dropped);

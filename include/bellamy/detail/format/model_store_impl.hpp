@@ -166,11 +166,7 @@ BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string
 }
 
 BELLAMY_PUBLIC_INLINE bool model_store::contains(std::string_view name) const {
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto known = by_name_.find(name); known != by_name_.end() && known->second->held) return true;
-    }
-    return detail::check_model_name(name) && detail::stamp_of(detail::version_path(folder_, name));
+    return held_model(name) || (detail::check_model_name(name) && detail::stamp_of(detail::version_path(folder_, name)));
 }
 
 BELLAMY_PUBLIC_INLINE result<std::vector<std::string>> model_store::names() const {
@@ -202,16 +198,15 @@ BELLAMY_PUBLIC_INLINE result<void> model_store::remove(std::string_view name) {
 BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name) {
     if (auto valid = detail::check_model_name(name); !valid) return valid;
     const std::lock_guard writer(writing(name));
-    const auto current = detail::read_file(detail::version_path(folder_, name), largest_model_bytes);
-    if (current && !detail::checksum_of_model(*current)) {
-        snapshot held;
-        {
-            const std::lock_guard lock(mutex_);
-            if (const auto known = by_name_.find(name); known != by_name_.end()) held = known->second->held;
-        }
-        if (held) return place(name, to_bytes(*held), held);
+    const auto current = detail::read_version(detail::version_path(folder_, name));
+    if (!current) return detail::of_model(name, current.error());
+    const auto checksum = detail::checksum_of_model(*current);
+    if (!checksum) {
+        if (const auto whole = held_model(name)) return place(name, to_bytes(*whole), whole);
+        return detail::of_model(
+            name, detail::fail(errc::cannot_read, "expected a whole model to go back from, found a damaged one"));
     }
-    const auto before = detail::read_version_before(folder_, name);
+    const auto before = detail::read_version_before(folder_, name, *checksum);
     if (!before) return detail::of_model(name, before.error());
     auto next = from_bytes(std::span(*before));
     if (!next) return detail::of_model(name, next.error());
@@ -256,8 +251,7 @@ BELLAMY_PUBLIC_INLINE result<model_store::loaded> model_store::load_file(const s
                                                                          bool in_memory) const {
     const auto path = detail::version_path(folder_, name);
     loaded file{.stamp = detail::stamp_of(path)};
-    if (!file.stamp) return detail::of_model(name, detail::unreadable_model(path));
-    const auto bytes = detail::read_file(path, largest_model_bytes);
+    const auto bytes = detail::read_version(path);
     if (!bytes) return detail::of_model(name, bytes.error());
     const auto checksum = detail::checksum_of_model(*bytes);
     const bool known = checksum && checksum == tested;
@@ -286,8 +280,7 @@ BELLAMY_PUBLIC_INLINE std::optional<result<model_store::snapshot>> model_store::
         if (at->version == version && (at->held != nullptr) == in_memory) {
             if (read && read->fresh) publish(at, std::move(read->fresh), read->checksum, dropped);
             if (read) at->stamp = read->stamp;
-            if (!read && (read.error().code() == errc::cannot_read || read.error().code() == errc::model_not_found))
-                at->tested.reset();
+            if (!read) at->tested.reset();
             outcome = read ? result<snapshot>(at->held) : read.error();
             loading.set_outcome(*outcome);
         }
@@ -357,6 +350,12 @@ BELLAMY_PUBLIC_INLINE void model_store::drop(entries::iterator at, std::vector<s
     if (at->cold) bytes_of_cold_ -= at->cold_bytes;
     without_model_.splice(without_model_.begin(), at->cold ? cold_ : recent_, at);
     at->cold = false;
+}
+
+BELLAMY_PUBLIC_INLINE model_store::snapshot model_store::held_model(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    const auto known = by_name_.find(name);
+    return known == by_name_.end() ? nullptr : known->second->held;
 }
 
 // A name without a model must not take memory: callers may pass any name.

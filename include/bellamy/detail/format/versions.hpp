@@ -57,12 +57,20 @@ inline std::string version_before_path(const std::string& folder, std::string_vi
     return path + std::string(before_ending);
 }
 
-/// The error of a model whose file cannot be read: a missing file or folder is not a disk that fails.
-inline error unreadable_model(const std::string& path) {
-    if (!is_absent(path)) return fail(errc::cannot_read, "expected a readable file, found none at ", path);
+/// Why a call for a model's file failed: a missing file or folder is not a disk that fails.
+inline error unless_absent(const std::string& path, const error& cause) {
+    if (!is_absent(path)) return cause;
     const auto folder = directory_of(path);
     return fail(errc::model_not_found, "expected a model, found no ",
                 is_absent(folder) ? "folder " + folder : "file " + path);
+}
+
+/// The bytes of a model's file. Errors: model_not_found, also where the file vanishes meanwhile; those of `read_file`.
+inline result<std::vector<std::byte>> read_version(const std::string& path) {
+    if (!stamp_of(path))
+        return unless_absent(path, fail(errc::cannot_read, "expected a readable file, found none at ", path));
+    auto bytes = read_file(path, largest_model_bytes);
+    return bytes ? std::move(bytes) : unless_absent(path, bytes.error());
 }
 
 /// Makes a version valid, and the one that was valid the version before. Writes through to the disk, at most twice.
@@ -71,8 +79,8 @@ inline error unreadable_model(const std::string& path) {
 inline result<void> place_version(const std::string& folder, std::string_view name, std::span<const std::byte> next) {
     const auto path = version_path(folder, name);
     if (!stamp_of(path)) return write_file(path, next);
-    const auto current = read_file(path, largest_model_bytes);
-    if (!current) return current.error();
+    const auto current = read_version(path);
+    if (!current) return current.error().code() == errc::model_not_found ? write_file(path, next) : current.error();
     const auto current_checksum = checksum_of_model(*current);
     const auto next_checksum = checksum_of_model(next);
     if (const auto opened = open_envelope(*current); !opened && opened.error().code() == errc::unsupported_version)
@@ -114,38 +122,31 @@ inline result<void> remove_versions(const std::string& folder, std::string_view 
     const auto path = version_path(folder, name);
     const auto inside = folder + "/";
     const auto entries = entries_of(folder);
-    if (is_absent(path)) return unreadable_model(path);
-    if (!entries) return entries.error();
+    if (!entries) return unless_absent(path, entries.error());
     if (std::remove(path.c_str()) != 0)
-        return fail(errc::cannot_write,
-                    "expected a folder in which files may be removed, found that this cannot be: ", path);
+        return unless_absent(
+            path,
+            fail(errc::cannot_write, "expected a folder in which files may be removed, found that this cannot be: ", path));
     const auto before = version_before_path({}, name, 0).substr(1);  // with zeros for the checksum
     const auto checksum_at = before.size() - before_ending.size() - 16;
     for (const auto& entry : *entries)
         if (entry.size() == before.size() && entry.ends_with(before_ending) &&
             entry.compare(0, checksum_at, before, 0, checksum_at) == 0)
             std::remove((inside + entry).c_str());
-    flush_directory(directory_of(path));
+    flush_directory(inside);
     return {};
 }
 
 /// The error of a call for a model, with the model's name in front.
 inline error of_model(std::string_view name, const error& cause) { return with_subject(cause, "model ", name); }
 
-/// The bytes of the version before the valid one. Errors: model_not_found where there is neither; cannot_read, also where
-/// the valid one is damaged.
-inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name) {
-    const auto path = version_path(folder, name);
-    if (!stamp_of(path)) return unreadable_model(path);
-    const auto current = read_file(path, largest_model_bytes);
-    if (!current) return current.error();
-    const auto checksum = checksum_of_model(*current);
-    if (!checksum)
-        return fail(errc::cannot_read, "expected a whole model to go back from, found a damaged one of the name ", name);
-    const auto before = version_before_path(folder, name, *checksum);
-    if (is_absent(before))
-        return fail(errc::model_not_found, "expected a version before the valid one, found none of ", name);
-    return read_file(before, largest_model_bytes);
+/// The bytes of the version before the one with this checksum. Errors: model_not_found, those of `read_file`.
+inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name,
+                                                          std::uint64_t checksum) {
+    const auto path = version_before_path(folder, name, checksum);
+    auto bytes = read_version(path);
+    if (!bytes && is_absent(path)) return fail(errc::model_not_found, "expected a version before the valid one, found none");
+    return bytes;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
