@@ -98,7 +98,7 @@ public:
         const auto current = get(name);
         if (!current) return current.error();
         result<model> next = std::forward<Learn>(learn)(**current);
-        if (!next) return detail::with_subject(next.error(), "model ", name);
+        if (!next) return of_model(name, next.error());
         return place(name, *std::move(next));
     }
 
@@ -154,6 +154,8 @@ private:
     };
     class loading_turn;
 
+    /// The error of a call for a model, with the model's name in front.
+    static error of_model(std::string_view name, const error& cause) { return detail::with_subject(cause, "model ", name); }
     [[nodiscard]] result<loaded> load_file(const std::string& name, std::optional<std::uint64_t> tested,
                                            bool in_memory) const;
     [[nodiscard]] std::optional<result<snapshot>> load_in_turn(std::unique_lock<std::mutex>& lock, entries::iterator at,

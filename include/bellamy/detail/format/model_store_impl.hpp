@@ -192,24 +192,24 @@ BELLAMY_PUBLIC_INLINE result<void> model_store::remove(std::string_view name) {
     const std::lock_guard writer(writing(name));
     const auto removed = detail::remove_versions(folder_, name);
     if (removed || removed.error().code() == errc::model_not_found) forget(name);
-    return removed ? removed : detail::of_model(name, removed.error());
+    return removed ? removed : of_model(name, removed.error());
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name) {
     if (auto valid = detail::check_model_name(name); !valid) return valid;
     const std::lock_guard writer(writing(name));
     const auto current = detail::read_version(detail::version_path(folder_, name));
-    if (!current) return detail::of_model(name, current.error());
+    if (!current) return of_model(name, current.error());
     const auto checksum = detail::checksum_of_model(*current);
     if (!checksum) {
         if (const auto whole = held_model(name)) return place(name, to_bytes(*whole), whole);
-        return detail::of_model(
-            name, detail::fail(errc::cannot_read, "expected a whole model to go back from, found a damaged one"));
+        return of_model(name,
+                        detail::fail(errc::cannot_read, "expected a whole model to go back from, found a damaged one"));
     }
     const auto before = detail::read_version_before(folder_, name, *checksum);
-    if (!before) return detail::of_model(name, before.error());
+    if (!before) return of_model(name, before.error());
     auto next = from_bytes(std::span(*before));
-    if (!next) return detail::of_model(name, next.error());
+    if (!next) return of_model(name, next.error());
     return place(name, *before, std::make_shared<const model>(*std::move(next)));
 }
 
@@ -252,13 +252,13 @@ BELLAMY_PUBLIC_INLINE result<model_store::loaded> model_store::load_file(const s
     const auto path = detail::version_path(folder_, name);
     loaded file{.stamp = detail::stamp_of(path)};
     const auto bytes = detail::read_version(path);
-    if (!bytes) return detail::of_model(name, bytes.error());
+    if (!bytes) return of_model(name, bytes.error());
     const auto checksum = detail::checksum_of_model(*bytes);
     const bool known = checksum && checksum == tested;
     if (checksum) file.checksum = *checksum;
     if (known && in_memory) return file;
     auto read = detail::read_model(*bytes, !known);
-    if (!read) return detail::of_model(name, read.error());
+    if (!read) return of_model(name, read.error());
     file.fresh = std::make_shared<const model>(*std::move(read));
     return file;
 }
@@ -367,7 +367,7 @@ BELLAMY_PUBLIC_INLINE void model_store::erase_if_unused(entries::iterator at) {
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::place(std::string_view name, std::span<const std::byte> bytes,
                                                       snapshot next) {
-    if (auto placed = detail::place_version(folder_, name, bytes); !placed) return detail::of_model(name, placed.error());
+    if (auto placed = detail::place_version(folder_, name, bytes); !placed) return of_model(name, placed.error());
     std::vector<snapshot> dropped;
     const std::lock_guard lock(mutex_);
     publish(entry_of(name), std::move(next), detail::checksum_of_model(bytes), dropped);

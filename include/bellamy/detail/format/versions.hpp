@@ -137,9 +137,6 @@ inline result<void> remove_versions(const std::string& folder, std::string_view 
     return {};
 }
 
-/// The error of a call for a model, with the model's name in front.
-inline error of_model(std::string_view name, const error& cause) { return with_subject(cause, "model ", name); }
-
 /// The bytes of the version before the one with this checksum. Errors: model_not_found, those of `read_file`.
 inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name,
                                                           std::uint64_t checksum) {
