@@ -94,13 +94,21 @@ TEST_CASE("a table that is no history is refused with the line and what was foun
                   {"column size_gb", "machine, size, scale_out"});
     check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s,machine\n", layout), errc::duplicate_property,
                   {"machine twice"});
-    for (const std::string slip : {"outcom", "Outcome", "outcomes"})
+    for (const std::string slip : {"outcom", "Outcome", "OUTCOME", "outcomes"})
         check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s," + slip + "\na,1,4,30,killed\n", layout),
                       errc::unknown_property, {"column outcome", "found " + slip, "run_columns"});
     REQUIRE(history_from_csv("machine,size_gb,scale_out,runtime_s,output\na,1,4,30,killed\n", layout));
     schema own = layout;
     own.optional.push_back({.name = "outcomes", .kind = property_kind::text});
     REQUIRE(history_from_csv("machine,size_gb,scale_out,runtime_s,outcomes\na,1,4,30,many\n", own));
+    // What the caller names is no slip.
+    const auto named = history_from_csv("machine,size_gb,scale_out,runtime_s,outcome_w,outcomes\na,1,4,30,2,1700000000\n",
+                                        layout, {.weight = "outcome_w", .started_at_s = "outcomes"});
+    REQUIRE(named);
+    CHECK(named->front().weight == 2);
+    CHECK(named->front().timestamp_s == 1700000000);
+    check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s,x\n", layout, {.outcome = "x", .weight = "x"}),
+                  errc::duplicate_property, {"two for x", "run_columns"});
     refused("", errc::empty_history, {"column names alone"});
     refused("a,1,4,30,,,\nb,1,4,30,,,\"60\nc,1,8,20,,,\n", errc::invalid_option, {"line 3: ", "quote"});
     const schema heavy{.optional = {{.name = "weight", .kind = property_kind::natural}}};

@@ -116,22 +116,22 @@ public:
         for (const auto& each : header)
             if (std::count(header.begin(), header.end(), each) > 1)
                 return fail(errc::duplicate_property, "expected every column once, found ", each, " twice");
-        for (const auto* name :
-             {&columns.scale_out, &columns.runtime_s, &columns.outcome, &columns.weight, &columns.started_at_s})
-            for (const auto* list : {&properties.essential, &properties.optional})
-                for (const auto& each : *list)
-                    if (each.name == *name)
-                        return fail(errc::duplicate_property, "expected no property of the name of a run's column, found ",
-                                    each.name, "; give that column another name in run_columns");
-        std::vector<std::string> needed{columns.scale_out, columns.runtime_s};
-        for (const auto& each : properties.essential) needed.push_back(each.name);
-        for (const auto& each : needed)
-            if (!made.find(each)) return fail(errc::unknown_property, "expected a column ", each, ", found ", made.listed());
+        std::vector<std::string> known{columns.scale_out, columns.runtime_s};
+        for (const auto& each : properties.essential) known.push_back(each.name);
+        const auto needed = known.size();
+        known.insert(known.end(), {columns.outcome, columns.weight, columns.started_at_s});
+        for (const auto& each : properties.optional) known.push_back(each.name);
+        for (const auto& each : known)
+            if (!each.empty() && std::count(known.begin(), known.end(), each) > 1)
+                return fail(errc::duplicate_property, "expected a column to mean one thing, found two for ", each,
+                            "; give a run's column another name in run_columns");
+        for (size_t i = 0; i < needed; ++i)
+            if (!made.find(known[i]))
+                return fail(errc::unknown_property, "expected a column ", known[i], ", found ", made.listed());
         if (made.find(columns.outcome)) return made;
         // Where it is misspelled, killed runs would be read as ones that ended.
-        for (const auto& each : properties.optional) needed.push_back(each.name);
         for (const auto& each : header)
-            if (std::count(needed.begin(), needed.end(), each) == 0 && !nearest_name(each, {columns.outcome}).empty())
+            if (std::count(known.begin(), known.end(), each) == 0 && !nearest_name(each, {columns.outcome}).empty())
                 return fail(errc::unknown_property, "expected a column ", columns.outcome, " or none like it, found ", each,
                             "; if it is no outcome, give that another name in run_columns");
         return made;
@@ -284,8 +284,8 @@ inline std::string csv_header(const schema& properties, const run_columns& colum
     std::string line;
     for (const auto* list : {&properties.essential, &properties.optional})
         for (const auto& each : *list) line += detail::csv_cell(each.name) + ',';
-    for (const auto* name : {&columns.scale_out, &columns.runtime_s, &columns.outcome, &columns.weight})
-        line += detail::csv_cell(*name) + ',';
+    for (const auto& name : {columns.scale_out, columns.runtime_s, columns.outcome, columns.weight})
+        line += detail::csv_cell(name) + ',';
     return line + detail::csv_cell(columns.started_at_s) + '\n';
 }
 

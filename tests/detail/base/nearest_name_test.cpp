@@ -12,6 +12,8 @@ TEST_CASE("the nearest name is close by, or the only one that begins so") {
     CHECK(nearest_name("pre", names) == "pretrain");
     CHECK(nearest_name("i", names).empty());
     CHECK(nearest_name("quickstart", names).empty());
+    CHECK(nearest_name("PRETRAIN", names) == "pretrain");
     CHECK(edit_distance("ab", "ba") == 1);
+    CHECK(edit_distance("Ab_1", "bA_1") == 1);
     CHECK(edit_distance("", "abc") == 3);
 }

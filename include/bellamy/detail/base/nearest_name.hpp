@@ -13,8 +13,9 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that lead from one to the
-/// other.
+/// other; capital letters are as small ones.
 inline size_t edit_distance(std::string_view a, std::string_view b) {
+    const auto same = [&](size_t i, size_t j) { return (a[i - 1] | 0x20) == (b[j - 1] | 0x20); };
     std::vector<std::vector<size_t>> distance(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = 0; i <= a.size(); ++i) {
         for (size_t j = 0; j <= b.size(); ++j) {
@@ -23,10 +24,9 @@ inline size_t edit_distance(std::string_view a, std::string_view b) {
                 least = i + j;
                 continue;
             }
-            least = (std::min)(
-                {distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                least = (std::min)(least, distance[i - 2][j - 2] + 1);
+            least =
+                (std::min)({distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + (same(i, j) ? 0 : 1)});
+            if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) least = (std::min)(least, distance[i - 2][j - 2] + 1);
         }
     }
     return distance[a.size()][b.size()];
@@ -48,9 +48,8 @@ inline std::string nearest_name(std::string_view word, const std::vector<std::st
     }
     if (!best.empty() || word.size() < 2) return best;
     const auto begins = [&](const std::string& name) { return name.starts_with(word); };
-    const auto first = std::find_if(names.begin(), names.end(), begins);
-    if (first == names.end() || std::find_if(first + 1, names.end(), begins) != names.end()) return {};
-    return *first;
+    if (std::count_if(names.begin(), names.end(), begins) != 1) return best;
+    return *std::find_if(names.begin(), names.end(), begins);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
