@@ -49,6 +49,32 @@ def test_a_bad_run_is_named(history, change, name, words):
     assert words in refused(name, lambda: bellamy.pretrain([history[0], {**history[1], **change}, *history[2:]])).message
 
 
+@pytest.mark.parametrize("slip, meant", [
+    ("outcom", "outcome"), ("Outcome", "outcome"), ("OUTCOME", "outcome"), ("outcomes", "outcome"), ("out", "outcome"),
+    ("uotcmoe", "outcome"), ("censord", "censored"),
+])
+def test_a_misspelled_outcome_is_no_property(history, model, job, slip, meant):
+    finished = [{**each, slip: "succeeded"} for each in history]
+    message = refused("invalid_argument", lambda: bellamy.pretrain(finished)).message
+    assert f"column {meant} " in message and f"found {slip};" in message
+    refused("invalid_argument", lambda: bellamy.pretrain({name: [each[name] for each in finished] for name in finished[0]}))
+    refused("invalid_argument", lambda: model.condition([{**job, "scale_out": 2, "runtime_s": 9, slip: "killed"}]))
+    refused("invalid_argument", lambda: bellamy.ExplorationPrior.learn([finished]))
+    refused("invalid_argument", lambda: bellamy.explore([bellamy.TrialCandidate(job, 2)], finished))
+
+
+def test_a_column_that_is_named_or_unlike_is_no_slip_of_the_outcome(history):
+    def names_of(column, **options):
+        known = bellamy.pretrain([{**each, column: each["runtime_s"]} for each in history], **options).properties
+        return {each.name for each in known}
+
+    assert "output" in names_of("output", essential=["machine", "size_gb", "output"])
+    assert "output" in names_of("output") and "income" in names_of("income")
+    assert "outcomes" in names_of("outcomes", optional=["outcomes"])
+    assert "outcomes" in names_of("outcomes", kinds={"outcomes": "quantity"})
+    assert "outcome_s" not in names_of("outcome_s", columns=bellamy.Columns(timestamp_s="outcome_s"))
+
+
 @pytest.mark.parametrize("runs, options, name", [
     ([], {}, "empty_history"),
     (None, {"essential": ["machine", "size"]}, "invalid_argument"),

@@ -105,7 +105,7 @@ class ExplorationPrior:
         """Learns from the runs of other jobs, a table for each, how runtimes depend on slots, cores, memory and data size, which
         the roles tell. Errors, with the number of the job and the run from 0: what is wrong with it; empty_history where there
         is no job, or a job without runs."""
-        told = [split(job, columns) for job in jobs]
+        told = [split(job, columns, properties=(*kinds, *roles)) for job in jobs]
         every = [row for contexts, _ in told for row in contexts]
         known = definitions(every, None, (), kinds, roles, scaling)[0] if every else []
         number = number_of("unit", unit, UNITS)
@@ -156,7 +156,7 @@ def explore(
     if trials < 0:
         raise invalid_argument(f"expected a number of trials > 0, found {trials}")
     where: list[Row] = [{str(name): plain(value) for name, value in each.context.items()} for each in asked]
-    observed, outcomes = split(runs, columns)
+    observed, outcomes = split(runs, columns, properties=(*kinds, *roles, *(name for row in where for name in row)))
     properties = definitions(where + observed, None, (), kinds, roles, scaling)[0] if asked else []
     told, rows = _native.explore(
         native_definitions(properties),

@@ -116,7 +116,7 @@ class Model:
         return of_kinds([row], self.properties)[0]
 
     def _runs(self, runs: Table, context: Optional[Mapping[str, Any]], columns: Columns) -> tuple[list[Any], list[Any]]:
-        contexts, outcomes = split(runs, columns, context)
+        contexts, outcomes = split(runs, columns, context, (each.name for each in self.properties))
         return of_kinds(contexts, self.properties), outcomes
 
     @property
@@ -221,7 +221,7 @@ def pretrain(
     time_budget_s, target_noise_s, validation_share. Other threads of Python's go on meanwhile. The same runs, options and
     build give the same bytes. Errors, with the number of the run from 0: what is wrong with it; empty_history,
     single_context, unknown_value, invalid_option, training_diverged."""
-    contexts, outcomes = split(runs, columns)
+    contexts, outcomes = split(runs, columns, properties=(*(essential or ()), *optional, *kinds, *roles))
     first, second = definitions(contexts, essential, optional, kinds, roles, scaling)
     options.update(algorithm=algorithm, mode=number_of("mode", mode, MODES))
     native, report = _native.pretrain(

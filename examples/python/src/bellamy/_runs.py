@@ -44,13 +44,21 @@ class Columns:
         return (self.scale_out, self.runtime_s, self.weight, self.timestamp_s, self.censored, self.outcome)
 
 
-def split(table: Table, columns: Columns, shared: Optional[Mapping[str, Any]] = None) -> tuple[list[Row], list[Outcome]]:
-    """The contexts and the outcomes of a table of runs; `shared` are values that all its rows have."""
+def split(
+    table: Table,
+    columns: Columns,
+    shared: Optional[Mapping[str, Any]] = None,
+    properties: Iterable[str] = (),
+) -> tuple[list[Row], list[Outcome]]:
+    """The contexts and the outcomes of a table of runs; `shared` are values that all its rows have, `properties` names of
+    columns that are said to be some."""
     everywhere = dict(shared or {})
     own = set(columns.names())
     contexts: list[Row] = []
     outcomes: list[Outcome] = []
-    for number, row in enumerate(rows_of(table)):
+    rows = rows_of(table)
+    _refuse_slips(list(dict.fromkeys(str(name) for row in rows for name in row)), columns, {*own, *properties})
+    for number, row in enumerate(rows):
         row = {**everywhere, **row}
         outcomes.append(_outcome(row, columns, number))
         try:
@@ -58,6 +66,38 @@ def split(table: Table, columns: Columns, shared: Optional[Mapping[str, Any]] = 
         except TypeError as wrong:
             raise TypeError(f"{wrong} in run {number}") from None
     return contexts, outcomes
+
+
+# Where one of these columns is misspelled, killed runs would be read as ones that ended.
+def _refuse_slips(names: Sequence[str], columns: Columns, known: set[str]) -> None:
+    for meant in (columns.outcome, columns.censored):
+        for name in names if meant not in names else ():
+            if name not in known and _is_slip(name, meant):
+                raise invalid_argument(
+                    f"expected a column {meant} or none like it, found {name}; if it is a property, say so in essential, "
+                    "optional, kinds or roles"
+                )
+
+
+def _is_slip(word: str, meant: str) -> bool:
+    """By the rule of the library's own tables: one edit per three characters at most, or the beginning of what is meant."""
+    begins = len(word) > 1 and meant.startswith(word)
+    return begins or _edits(word.lower(), meant.lower()) < min(max(1, len(word) // 3) + 1, len(meant))
+
+
+def _edits(a: str, b: str) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours that lead from one to the other."""
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        row = [i]
+        for j, other in enumerate(b, 1):
+            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                least = min(least, before[j - 2] + 1)
+            row.append(least)
+        before, last = last, row
+    return last[-1]
 
 
 def _outcome(row: Mapping[str, Any], columns: Columns, number: int) -> Outcome:
