@@ -174,6 +174,29 @@ TEST_CASE("results are chained as the standard's expected is, and the first erro
     CHECK(*owned == 6);
 }
 
+TEST_CASE("a change that returns nothing leaves success or the error, as it does with the standard's expected") {
+    int told = 0;
+    const auto tell = [&](int number) { told += number; };
+    const result<int> three = 3;
+    const result<int> refused = error(errc::invalid_option, "expected an option, found none");
+    static_assert(std::is_same_v<decltype(three.transform(tell)), result<void>>);
+    CHECK(three.transform(tell).has_value());
+    CHECK(result<int>(4).transform(tell).has_value());
+    CHECK(told == 7);
+    CHECK(refused.transform(tell).error().code() == errc::invalid_option);
+    CHECK(result<int>(refused).transform(tell).error().code() == errc::invalid_option);
+    const auto count = [&] { ++told; };
+    static_assert(std::is_same_v<decltype(result<void>().transform(count)), result<void>>);
+    CHECK(result<void>().transform(count).transform(count).has_value());
+    CHECK(told == 9);
+    CHECK(refused.transform(tell).transform(count).error().code() == errc::invalid_option);
+    CHECK(told == 9);
+    // What refers to something is a value of its own.
+    const std::string name = "a";
+    static_assert(
+        std::is_same_v<decltype(three.transform([&](int) -> const std::string& { return name; })), result<std::string>>);
+}
+
 TEST_CASE("results without a value are chained, too") {
     int asked = 0;
     const auto counted = [&] { return ++asked, result<void>(); };

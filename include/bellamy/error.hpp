@@ -128,14 +128,14 @@ public:
         return std::forward<Next>(next)(std::move(*checked()));
     }
 
-    /// `change(value)` as a result, or the error.
+    /// `change(value)` as a result, of nothing where it returns nothing, or the error.
     template <class Change>
     [[nodiscard]] auto transform(Change&& change) const& {
-        return and_then([&](const T& value) { return result<changed_by<Change, const T&>>(change(value)); });
+        return and_then([&](const T& value) { return as_result([&] { return change(value); }); });
     }
     template <class Change>
     [[nodiscard]] auto transform(Change&& change) && {
-        return std::move(*this).and_then([&](T&& value) { return result<changed_by<Change, T>>(change(std::move(value))); });
+        return std::move(*this).and_then([&](T&& value) { return as_result([&] { return change(std::move(value)); }); });
     }
 
     /// The value, or `recover(error)`, itself a result of the same type.
@@ -175,8 +175,14 @@ public:
 #endif
 
 private:
-    template <class Change, class Value>
-    using changed_by = std::remove_cvref_t<decltype(std::declval<Change>()(std::declval<Value>()))>;
+    template <class Call>
+    static auto as_result(Call call) {
+        using made = decltype(call());
+        if constexpr (std::is_void_v<made>)
+            return call(), result<made>();
+        else
+            return result<made>(call());
+    }
 
     [[nodiscard]] const T* checked() const noexcept {
         assert(has_value());
@@ -211,15 +217,14 @@ public:
 
     /// `next()`, itself a result, or the error.
     template <class Next>
-    [[nodiscard]] auto and_then(Next&& next) const -> decltype(std::forward<Next>(next)()) {
-        if (!has_value()) return error();
-        return std::forward<Next>(next)();
+    [[nodiscard]] auto and_then(Next&& next) const {
+        return base::and_then([&](std::monostate) { return std::forward<Next>(next)(); });
     }
 
-    /// `change()`, which returns a value, as a result, or the error.
+    /// `change()` as a result, of nothing where it returns nothing, or the error.
     template <class Change>
     [[nodiscard]] auto transform(Change&& change) const {
-        return and_then([&] { return result<std::remove_cvref_t<decltype(change())>>(change()); });
+        return base::transform([&](std::monostate) { return change(); });
     }
 
     /// Success, or `recover(error)`, itself a result without a value.
