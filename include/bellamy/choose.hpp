@@ -54,12 +54,13 @@ enum class verdict : std::uint8_t {
     costs_more = 4,          // meets the limit, but so does a cheaper one
     exceeds_budget = 5,      // its probability of staying within the budget is too low
     slower = 6,              // meets the limit, but so does a faster one
+    unlike_any_seen = 7,     // meets the limit, by a prediction that tells little: its context is unlike any seen
 };
 
 [[nodiscard]] constexpr std::string_view to_string(verdict why) noexcept {
-    constexpr std::array<std::string_view, 7> names{
+    constexpr std::array<std::string_view, 8> names{
         "chosen", "larger than needed", "misses the deadline", "no usable prediction", "costs more", "exceeds the budget",
-        "slower"};
+        "slower", "unlike any seen"};
     return names[static_cast<size_t>(why)];
 }
 
@@ -84,7 +85,7 @@ enum class outcome : std::uint8_t {
     /// or, where that is hopeless for all (below 0.01), the one of least median, for a budget the cheapest.
     infeasible = 2,
     /// Meets the limit, but the context has a value that no run of the history had, see `unseen_values`, and no run of it
-    /// was observed.
+    /// was observed. Chosen where no candidate of a context that is known meets the limit.
     meets_deadline_unlike_any_seen = 3,
     /// Missing the deadline has a cost, and the cheapest candidate meets it with less than the required probability.
     costs_least = 4,
@@ -107,8 +108,8 @@ struct decision {
 
     /// Whether the choice is predicted to meet the limit, or costs least, in whatever context.
     [[nodiscard]] bool meets_limit() const noexcept { return outcome != bellamy::outcome::infeasible; }
-    /// The same, in a context that the model can know: a misspelled machine type, which no run had, is false. What may be
-    /// started without a look; true for an extrapolation, which `outcome` and the prediction's flags tell.
+    /// The same, in a context that the model can know: a misspelled machine type, which no run had, is false. Before an
+    /// unattended start look at `outcome`, too: this is true for an extrapolation and for `costs_least`.
     [[nodiscard]] bool feasible() const noexcept {
         return meets_limit() && outcome != bellamy::outcome::meets_deadline_unlike_any_seen &&
                outcome != bellamy::outcome::costs_least_unlike_any_seen;

@@ -14,8 +14,8 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 ///
 /// After drift, answers of contexts that run again are those of `fitted.general().condition(recent)`; where the model has
 /// observed the recent runs already, of `fitted.general(since_s)`. Older runs of the context, and those without a timestamp,
-/// are left behind. Where every run is a context of its own (another data size each), `pretrain` on the runs since then, or
-/// `learn` with a small weight of the older ones.
+/// are left behind. Where every run is a context of its own (another data size each), that helps no other context: `learn`
+/// from the older runs, each times `factor`, and the recent ones.
 struct drift {
     /// Runs with a residual: right-censored runs have none.
     std::uint32_t runs = 0;
@@ -26,10 +26,14 @@ struct drift {
     /// of which enough others were observed (six beside eight) are compared with these along one curve by a rank-sum test;
     /// the others by a chi-squared test of their squared residuals.
     double probability = 1;
+    /// Median of what the recent runs took, relative to what `fitted` alone predicts for their contexts; 1 without such
+    /// runs.
+    double factor = 1;
 };
 
-/// Drift of runs in the order in which they happened; they may be of several contexts. Allocates; takes about a millisecond
-/// per run, more for hundreds of one context. Errors: those of `model::condition`.
+/// Drift of runs in the order in which they happened; they may be of several contexts. `fitted` must not have seen them:
+/// with them it was conditioned or learned, it is no surprise that they fit. Allocates; takes about a millisecond per run,
+/// more for hundreds of one context. Errors: those of `model::condition`.
 [[nodiscard]] result<drift> measure_drift(const model& fitted, std::span<const run> recent);
 /// The same for runs in braces.
 [[nodiscard]] inline result<drift> measure_drift(const model& fitted, std::initializer_list<run> recent) {

@@ -188,6 +188,7 @@ TEST_CASE("conditioning through C is conditioning through C++, and the runs can 
     CHECK(drifted.mean_deviate == in_cpp.mean_deviate);
     CHECK(drifted.mean_square_deviate == in_cpp.mean_square_deviate);
     CHECK(drifted.probability == in_cpp.probability);
+    CHECK(drifted.factor == in_cpp.factor);
     check_predictions(bound(wiser, "m5.large"), expected.bind(made_up_context(30)).value());
 
     auto told = sized<bellamy_model_description>();
@@ -464,7 +465,7 @@ TEST_CASE("every code and enumerator has the name that it has in C++, and none e
     check_names(bellamy_role_name, property_role::machine_type);
     check_names(bellamy_unit_name, scale_out_unit::core);
     check_names(bellamy_model_kind_name, model_kind::shapes);
-    check_names(bellamy_verdict_name, verdict::slower);
+    check_names(bellamy_verdict_name, verdict::unlike_any_seen);
     check_names(bellamy_outcome_name, outcome::costs_least_unlike_any_seen);
     check_names(bellamy_exploration_verdict_name, exploration_verdict::hopeless);
     CHECK(bellamy_abi_version() == BELLAMY_C_ABI_VERSION);

@@ -118,6 +118,7 @@ typedef struct bellamy_drift {
     double mean_deviate;  // positive: slower than predicted
     double mean_square_deviate;
     double probability;  // p-value: that runs deviate at least as much if the model fits; small: it fits no longer
+    double factor;       // median of what the runs took, relative to what the model alone predicts
 } bellamy_drift;
 
 /// Measures the drift of runs in the order in which they happened, each predicted from the model and the runs before it.

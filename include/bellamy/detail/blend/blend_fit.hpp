@@ -17,9 +17,10 @@ inline std::vector<improbable_run> improbable_runs(const history_summary& summar
         const size_t context = summary.view_contexts[point.context];
         const double relative_cores = summary.features(*summary.view.contexts[context]).relative_cores;
         const std::pair key(context, static_cast<int>(std::lround(point.scale_out / relative_cores)));
-        const auto configuration =
+        auto configuration =
             std::lower_bound(summary.view.configurations.begin(), summary.view.configurations.end(), key,
                              [](const auto& a, const auto& b) { return std::pair(a.context, a.scale_out) < b; });
+        while (median_of(*configuration).value != point.log_runtime) ++configuration;  // one of those that are apart
         // Runs of a configuration whose median is none are compared with that.
         const bool outlier = outlier_probability > 0.5;
         const double centre = outlier ? expected : point.log_runtime;

@@ -205,7 +205,7 @@ inline double typical_curvature(const history_data& history) {
             const double left = std::log(points[i].scale_out / points[i - 1].scale_out);
             const double right = std::log(points[i + 1].scale_out / points[i].scale_out);
             const double line = (points[i - 1].log_runtime * right + points[i + 1].log_runtime * left) / (left + right);
-            curvatures.push_back(std::abs(points[i].log_runtime - line) / (left * right));
+            if (left * right > 0) curvatures.push_back(std::abs(points[i].log_runtime - line) / (left * right));
         }
     }
     return median_of(std::move(curvatures)) / 0.6744897501960817;  // median of |z|, z standard normal

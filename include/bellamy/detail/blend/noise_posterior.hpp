@@ -136,9 +136,8 @@ inline confounded_variances mean_confounded(std::span<const prior_component> pri
 /// Whether a run took less than a tenth, or more than ten times, of what was predicted, beyond six standard deviations: a
 /// wrong record rather than a straggler.
 inline bool is_improbable(double residual, double variance) noexcept {
-    constexpr double log_ten = 2.302585092994046;
-    constexpr double most_deviations = 6;
-    return std::abs(residual) > log_ten && residual * residual > most_deviations * most_deviations * variance;
+    return std::abs(residual) > improbable_log_ratio &&
+           residual * residual > improbable_deviations * improbable_deviations * variance;
 }
 
 /// Runs that ended in less than a tenth, or more than ten times, of what all priors together predict, beyond six standard
@@ -155,9 +154,9 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::sp
     const auto moments = moments_of(priors, kernel, knots);
     size_t count = 0;
     for (auto& run : runs) {
-        if (run.censored) continue;
         const size_t i = index_of(run.knot, knots);
         const double residual = run.log_runtime - moments.mean[i];
+        if (run.censored && residual < 0) continue;
         if (!is_improbable(residual, moments.covariance(i, i) + run.narrow_variance)) continue;
         run.wide_variance = (std::max)(run.wide_variance, residual * residual);
         ++count;

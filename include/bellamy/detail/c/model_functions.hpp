@@ -275,6 +275,7 @@ int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs,
         row.mean_deviate = measured->mean_deviate;
         row.mean_square_deviate = measured->mean_square_deviate;
         row.probability = measured->probability;
+        row.factor = measured->factor;
         return store(row, drift);
     });
 }

@@ -288,7 +288,7 @@ int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const 
 }
 
 const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(verdict, bellamy::verdict::slower);
+    return bellamy::detail::c::name_of_enumerator(verdict, bellamy::verdict::unlike_any_seen);
 }
 
 const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {

@@ -5,6 +5,7 @@
 
 #include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/identity.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>
@@ -26,6 +27,13 @@ struct configuration {
     std::vector<bool> censored{};
     /// Indices in the history.
     std::vector<size_t> runs{};
+
+    void add(const run& each, size_t number) {
+        log_runtimes.push_back(std::log(each.runtime_s));
+        weights.push_back(each.weight);
+        censored.push_back(each.censored);
+        runs.push_back(number);
+    }
 };
 
 /// Median log-runtime of one configuration, with right-censored runs.
@@ -149,9 +157,36 @@ inline history_data leading_contexts(const history_data& all, size_t count) {
 /// Runs of a history, grouped.
 struct history_view {
     std::vector<const context*> contexts{};
-    /// By context in order of first appearance, then by scale-out.
+    /// By context in order of first appearance, then by scale-out; see `append_apart`.
     std::vector<configuration> configurations{};
 };
+
+/// A run that takes so many times (a logarithm: ln 10) as long as it should, or so small a part, is a wrong record rather
+/// than a straggler.
+inline constexpr double improbable_log_ratio = 2.302585092994046;
+inline constexpr double improbable_deviations = 6;
+
+/// Appends a configuration; its runs that are so far from every other one that ended become configurations of their own:
+/// which of two is wrong, only other configurations can tell.
+inline void append_apart(std::vector<configuration>& all, const configuration& runs, double least_gap,
+                         std::span<const run> history) {
+    std::vector<double> ended;
+    for (size_t i = 0; i < runs.runs.size(); ++i)
+        if (!runs.censored[i]) ended.push_back(runs.log_runtimes[i]);
+    std::sort(ended.begin(), ended.end());
+    configuration near{.context = runs.context, .scale_out = runs.scale_out};
+    for (const size_t number : runs.runs) {
+        const auto& run = history[number];
+        const double log_runtime = std::log(run.runtime_s);
+        const auto [first, last] = std::equal_range(ended.begin(), ended.end(), log_runtime);
+        const bool apart = !run.censored && ended.size() > 1 && last - first == 1 &&
+                           (first == ended.begin() || log_runtime - first[-1] > least_gap) &&
+                           (last == ended.end() || *last - log_runtime > least_gap);
+        if (apart) all.push_back({.context = runs.context, .scale_out = runs.scale_out});
+        (apart ? all.back() : near).add(run, number);
+    }
+    if (!near.runs.empty()) all.push_back(std::move(near));
+}
 
 /// Groups runs by context and scale-out; skips those of weight 0. The contexts pointed to are the history's.
 inline history_view group_runs(std::span<const run> history) {
@@ -171,13 +206,18 @@ inline history_view group_runs(std::span<const run> history) {
                              [](const configuration& runs, int scale_out) { return runs.scale_out < scale_out; });
         if (position == sorted.end() || position->scale_out != run.scale_out)
             position = sorted.insert(position, {.context = number, .scale_out = run.scale_out});
-        position->log_runtimes.push_back(std::log(run.runtime_s));
-        position->weights.push_back(run.weight);
-        position->censored.push_back(run.censored);
-        position->runs.push_back(static_cast<size_t>(&run - history.data()));
+        position->add(run, static_cast<size_t>(&run - history.data()));
     }
-    for (auto& configurations : by_context)
-        for (auto& configuration : configurations) view.configurations.push_back(std::move(configuration));
+    std::vector<double> deviations;
+    for (const auto& configurations : by_context)
+        for (const auto& configuration : configurations) {
+            const double middle = median_of(configuration).value;
+            for (const double log_runtime : configuration.log_runtimes) deviations.push_back(log_runtime - middle);
+        }
+    const double least_gap = (std::max)(improbable_log_ratio, improbable_deviations * robust_sd(deviations));
+    for (const auto& configurations : by_context)
+        for (const auto& configuration : configurations)
+            append_apart(view.configurations, configuration, least_gap, history);
     return view;
 }
 

@@ -64,6 +64,8 @@ public:
             expected_cost(choice.costs, choice.scale_out, row.predicted) + wanted_.cost_of_missing * (1 - row.probability);
         if (wanted_.goal != goal::least_expected_cost && !(row.probability >= wanted_.probability))
             row.why = has_deadline_ ? verdict::misses_deadline : verdict::exceeds_budget;
+        else if (is_unlike_any_seen(row))
+            row.why = verdict::unlike_any_seen;
         else if (wanted_.goal == goal::smallest_within_deadline)
             row.why = verdict::larger_than_needed;
         else
@@ -71,22 +73,22 @@ public:
         return row;
     }
 
-    /// Feasible candidates by the goal, then by scale-out. Infeasible ones of equal probability: for a deadline the least
-    /// median, for a budget the least expected cost.
+    /// Feasible candidates by the goal, then by scale-out, those in contexts unlike any seen last. Infeasible ones of equal
+    /// probability: for a deadline the least median, for a budget the least expected cost.
     rank position(const assessment& row, const price& costs) const noexcept {
         if (row.why == verdict::misses_deadline || row.why == verdict::exceeds_budget)
             return {.probability = row.probability, .value = has_budget_ ? row.expected_cost : row.predicted.median_s};
         double value = row.expected_cost;
         if (wanted_.goal == goal::smallest_within_deadline) value = row.scale_out;
         if (has_budget_) value = time_to_result_s(costs, row.predicted.median_s);
-        return {.feasible = true, .value = value, .tie_break = row.scale_out};
+        return {.feasible = true, .unlike_any_seen = is_unlike_any_seen(row), .value = value, .tie_break = row.scale_out};
     }
 
     // Only the goal of least expected cost, which prices a missed deadline, can choose what is below the required
     // probability; else that is not feasible and does not come here.
     outcome outcome_of(const assessment& chosen) const noexcept {
         const bool is_likely = chosen.probability >= wanted_.probability;
-        if (chosen.predicted.unlike_any_seen_context && chosen.predicted.observed_runs == 0)
+        if (is_unlike_any_seen(chosen))
             return is_likely ? outcome::meets_deadline_unlike_any_seen : outcome::costs_least_unlike_any_seen;
         if (!is_likely) return outcome::costs_least;
         const bool is_beyond = chosen.predicted.outside_seen_scale_outs || chosen.predicted.outside_seen_data_sizes;
@@ -94,6 +96,10 @@ public:
     }
 
 private:
+    static bool is_unlike_any_seen(const assessment& row) noexcept {
+        return row.predicted.unlike_any_seen_context && row.predicted.observed_runs == 0;
+    }
+
     const request& wanted_;
     bool has_budget_;
     bool has_deadline_;

@@ -56,6 +56,8 @@ inline constexpr double hopeless_probability = 0.01;
 struct rank {
     /// Candidates that may be chosen precede all others.
     bool feasible = false;
+    /// In a context unlike any seen, whose prediction tells little: these come after all that are known.
+    bool unlike_any_seen = false;
     /// Of meeting the limit; the first criterion among infeasible candidates.
     double probability = 0;
     double value = 0;
@@ -93,6 +95,8 @@ private:
             const double p = a.probability < hopeless_probability ? 0 : a.probability;
             const double q = b.probability < hopeless_probability ? 0 : b.probability;
             if (p > q || q > p) return p > q;
+        } else if (a.unlike_any_seen != b.unlike_any_seen) {
+            return b.unlike_any_seen;
         }
         const double tolerance = a.feasible ? tolerance_ : 0;
         if (is_below(a.value, b.value, tolerance)) return true;

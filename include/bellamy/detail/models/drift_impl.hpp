@@ -111,6 +111,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     // By ranks, in each context with enough runs: these need no noise. One curve fitted to both kinds of runs favours
     // neither.
     std::vector<double> p_values;
+    std::vector<double> log_factors;
     double other_squares = 0;
     std::uint32_t other_runs = 0;
     std::vector<context> contexts;
@@ -118,7 +119,9 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
         if (std::find(contexts.begin(), contexts.end(), run.context) == contexts.end()) contexts.push_back(run.context);
     for (const auto& target : contexts) {
         const auto runtimes = conditioned->bind(target);
-        if (!runtimes) return runtimes.error();
+        const auto expected = fitted.bind(target);
+        if (!runtimes || !expected) return runtimes ? expected.error() : runtimes.error();
+        for (const double deviation : detail::deviations_of(recent, target, *expected)) log_factors.push_back(deviation);
         const auto before = detail::deviations_of(fitted.observed(), target, *runtimes);
         const auto since = detail::deviations_of(recent, target, *runtimes);
         if (detail::has_enough_ranks(before.size(), since.size())) {
@@ -134,6 +137,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     }
     if (other_runs > 0) p_values.push_back(detail::chi_squared_p_value(other_squares, other_runs));
     measured.probability = detail::combined_p_value(p_values);
+    measured.factor = std::exp(detail::median_of(std::move(log_factors)));
     return measured;
 }
 
@@ -150,8 +154,8 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
             if (!bound) return bound.error();
             runtimes = *bound;
         }
-        if (observed[i].censored) continue;
         const auto predicted = runtimes->at(observed[i].scale_out);
+        if (observed[i].censored && observed[i].runtime_s < predicted.median_s) continue;
         const auto half = predicted.interval_s(0.5);
         const double sd = std::log(half.high_s / half.low_s) / (2 * 0.674);
         if (detail::is_improbable(std::log(observed[i].runtime_s / predicted.median_s), sd * sd))

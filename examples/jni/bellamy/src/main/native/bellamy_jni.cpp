@@ -122,7 +122,7 @@ void model_drift(JNIEnv* env, jclass natives, jlong model, jbyteArray runs, jdou
         auto found = sized<bellamy_drift>();
         call(bellamy_model_drift, model_of(model), recent.data(), recent.size(), &found);
         const std::array told{static_cast<double>(found.runs), found.mean_deviate, found.mean_square_deviate,
-                              found.probability};
+                              found.probability, found.factor};
         env->SetDoubleArrayRegion(numbers, 0, static_cast<jsize>(told.size()), told.data());
     });
 }

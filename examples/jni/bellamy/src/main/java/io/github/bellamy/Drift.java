@@ -30,9 +30,17 @@ public final class Drift {
     return numbers[3];
   }
 
+  /**
+   * Median of what the runs took, relative to what the model alone predicts. Where every run is a context of its own, learn from the
+   * older runs times this factor and from the recent ones.
+   */
+  public double factor() {
+    return numbers[4];
+  }
+
   @Override
   public String toString() {
     return String.format(
-        java.util.Locale.ROOT, "%d runs, mean deviate %.2f, probability %.3g", runs(), meanDeviate(), probability());
+        java.util.Locale.ROOT, "%d runs, on average %+.1f standard deviations off, probability %.3g", runs(), meanDeviate(), probability());
   }
 }

@@ -126,7 +126,7 @@ public final class RuntimeModel extends NativeHandle {
    */
   public Drift drift(List<Run> recent) {
     byte[] bytes = Wire.ofRuns(Check.list(recent, "runs"));
-    double[] numbers = new double[4];
+    double[] numbers = new double[5];
     long address = acquire();
     try {
       Native.modelDrift(address, bytes, numbers);

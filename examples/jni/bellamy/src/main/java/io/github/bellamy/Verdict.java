@@ -8,7 +8,8 @@ public enum Verdict {
   NOT_USABLE("no usable prediction"),
   COSTS_MORE("costs more"),
   EXCEEDS_BUDGET("exceeds the budget"),
-  SLOWER("slower");
+  SLOWER("slower"),
+  UNLIKE_ANY_SEEN("unlike any seen");
 
   private final String words;
 
