@@ -88,6 +88,27 @@ TEST_CASE("an observed run in milliseconds is named by its position, and hardly 
     check_refused(improbable_runs(support::random_model()), errc::not_conditionable);
 }
 
+TEST_CASE(
+    "observed runs are improbable by the rule of pretrain, whatever the factor, but not those of a context that is slow") {
+    const auto& general = support::made_up_blend();
+    CHECK(improbable_runs(*general.condition(new_runs(1)))->empty());
+    CHECK(improbable_runs(*general.condition(new_runs(4)))->empty());
+    for (const double factor : {0.2, 0.5, 2.0, 3.0, 5.0, 8.0}) {
+        CAPTURE(factor);
+        auto runs = new_runs(1);
+        const double right_s = runs[3].runtime_s;
+        runs[3].runtime_s *= factor;
+        const auto named = improbable_runs(*general.condition(runs));
+        REQUIRE(named);
+        REQUIRE(named->size() == 1);
+        CHECK(named->front().run == 3);
+        CHECK(named->front().expected_s == doctest::Approx(right_s).epsilon(0.1));
+    }
+    auto runs = new_runs(1);
+    runs[3].runtime_s *= 1.04;
+    CHECK(improbable_runs(*general.condition(runs))->empty());
+}
+
 TEST_CASE("runs in braces drift as in a vector") {
     const auto slow = support::made_up_run(55, 4);
     const auto later = support::made_up_run(55, 8);

@@ -10,7 +10,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// standard normal quantile of the predicted probability to take at most as long. For a model that fits, residuals are
 /// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: drift is
 /// measured in contexts that the model has been conditioned on, after `learn` as well. A wrong record looks like drift:
-/// leave out `improbable_runs(fitted.condition(recent))` first.
+/// leave out first what `improbable_runs(fitted.condition(recent))` shows to be one. Runs after a drift are improbable, too.
 ///
 /// After drift, answers of contexts that run again are those of `fitted.general().condition(recent)`; where the model has
 /// observed the recent runs already, of `fitted.general(since_s)`. Older runs of the context, and those without a timestamp,
@@ -40,9 +40,9 @@ struct drift {
     return measure_drift(fitted, std::span(recent.begin(), recent.size()));
 }
 
-/// The observed runs that took less than a tenth, or more than ten times, of what the general model predicts, beyond six
-/// standard deviations: wrong records rather than stragglers, which count as little. `run` is the index in `observed()`.
-/// Allocates; takes about a millisecond per context. Errors: those of `model::bind`; not_conditionable for a network.
+/// The observed runs that are outliers, stragglers or wrong records, with a probability of 0.95, as in the report of
+/// `pretrain`, given the other observed runs of their context. `run` is the index in `observed()`. Allocates; takes about a
+/// millisecond per run, more for hundreds of one context. Errors: those of `model::bind`; not_conditionable for a network.
 [[nodiscard]] result<std::vector<improbable_run>> improbable_runs(const model& fitted);
 
 }}  // namespace bellamy::BELLAMY_ABI

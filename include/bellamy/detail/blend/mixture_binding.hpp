@@ -37,7 +37,7 @@ inline std::vector<normal_component> predictive_mixture(std::span<const posterio
     mixture.reserve(posterior.size() + 1);
     double mean = 0;
     double second_moment = 0;
-    double straggler_variance = 0;
+    double wide_variance = 0;
     for (const auto& component : posterior) {
         const double weight = component.weight;
         const double narrow_variance = component.noise_factor * noise.narrow_variance;
@@ -48,12 +48,12 @@ inline std::vector<normal_component> predictive_mixture(std::span<const posterio
         mixture.push_back({.weight = weight * (1 - noise.straggler_probability),
                            .mean = component_mean,
                            .sd = std::sqrt(variance + narrow_variance)});
-        straggler_variance += weight * (std::max)(noise.wide_variance, narrow_variance);
+        wide_variance += weight * (std::max)(noise.wide_variance, narrow_variance);
     }
     const double variance = (std::max)(second_moment - mean * mean, 0.0);
     mixture.push_back({.weight = noise.straggler_probability,
                        .mean = mean + noise.straggler_delay,
-                       .sd = std::sqrt(variance + straggler_variance)});
+                       .sd = std::sqrt(variance + wide_variance)});
     return mixture;
 }
 

@@ -133,13 +133,6 @@ inline confounded_variances mean_confounded(std::span<const prior_component> pri
     return mean;
 }
 
-/// Whether a run took less than a tenth, or more than ten times, of what was predicted, beyond six standard deviations: a
-/// wrong record rather than a straggler.
-inline bool is_improbable(double residual, double variance) noexcept {
-    return std::abs(residual) > improbable_log_ratio &&
-           residual * residual > improbable_deviations * improbable_deviations * variance;
-}
-
 /// Runs that ended in less than a tenth, or more than ten times, of what all priors together predict, beyond six standard
 /// deviations: wrong records rather than stragglers. As stragglers they may take any time, so that they count as little.
 struct assessed_runs {
@@ -157,7 +150,10 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::sp
         const size_t i = index_of(run.knot, knots);
         const double residual = run.log_runtime - moments.mean[i];
         if (run.censored && residual < 0) continue;
-        if (!is_improbable(residual, moments.covariance(i, i) + run.narrow_variance)) continue;
+        const double variance = moments.covariance(i, i) + run.narrow_variance;
+        if (std::abs(residual) <= improbable_log_ratio ||
+            residual * residual <= improbable_deviations * improbable_deviations * variance)
+            continue;
         run.wide_variance = (std::max)(run.wide_variance, residual * residual);
         ++count;
     }

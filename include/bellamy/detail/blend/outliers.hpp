@@ -8,47 +8,6 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Prior probability of a wrong record, and the variance of its log-runtime; more where it is off by more, since a wrong
-/// unit may be any factor.
-inline constexpr double wrong_probability = 0.002;
-inline constexpr double wrong_variance = 4;
-inline constexpr double uninformative_variance = 1e4;
-/// Prior of a straggler's log-runtime relative to a usual run's.
-inline constexpr double straggler_delay = 0.4;
-inline constexpr double straggler_variance = 0.07;
-
-/// Prior probability that the median of so many runs is an outlier: one straggler decides one run, two of three.
-inline double prior_outlier_probability(double repetitions) noexcept {
-    const double p = prior_noise.straggler_probability + wrong_probability;
-    if (repetitions < 2.5) return repetitions < 1.5 ? p : 2 * p;
-    return 3 * p * p;
-}
-
-/// Log-densities of a point's residual, each with its prior probability.
-struct residual_log_densities {
-    double usual = 0;
-    double outlier = 0;
-
-    double marginal() const noexcept { return log_sum_exp(std::array{usual, outlier}); }
-    /// Posterior probability of an outlier.
-    double outlier_probability() const noexcept { return 1 / (1 + std::exp((std::min)(usual - outlier, 700.0))); }
-};
-
-/// Of a residual from a prediction of this variance (without noise): a usual run's has this noise variance, an outlier is a
-/// straggler or a wrong record.
-inline residual_log_densities log_densities_of(double residual, double variance, double noise_variance,
-                                               double repetitions) noexcept {
-    const auto log_density = [](double d, double v) { return -0.5 * (std::log(v) + d * d / v); };
-    const double prior = prior_outlier_probability(repetitions);
-    const double wrong_fraction = wrong_probability / (prior_noise.straggler_probability + wrong_probability);
-    const double usual = std::log1p(-prior) + log_density(residual, variance + noise_variance);
-    const double straggler =
-        std::log(prior * (1 - wrong_fraction)) + log_density(residual - straggler_delay, variance + straggler_variance);
-    const double wrong =
-        std::log(prior * wrong_fraction) + log_density(residual, variance + (std::max)(wrong_variance, residual * residual));
-    return {.usual = usual, .outlier = log_sum_exp(std::array{straggler, wrong})};
-}
-
 /// A point's noise variance as the mixture of a usual run and an outlier has it, by precision. The larger an outlier's
 /// residual, the less it counts.
 inline double inflated_variance(double noise_variance, double outlier_probability, double residual) noexcept {

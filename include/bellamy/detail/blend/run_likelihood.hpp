@@ -1,4 +1,5 @@
-// Likelihood of observed runs: contaminated normal noise, right-censored runs, repeated runs merged to their median.
+// Likelihood of observed runs: contaminated normal noise, right-censored runs, repeated runs merged to their median; and
+// whether a run is an outlier.
 #ifndef BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 #define BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 
@@ -6,6 +7,7 @@
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/mixture.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -52,6 +54,48 @@ struct run_noise {
         return *best;
     }
 };
+
+/// Prior probability of a wrong record, and the variance of its log-runtime; more where it is off by more, since a wrong
+/// unit may be any factor.
+inline constexpr double wrong_probability = 0.002;
+inline constexpr double wrong_variance = 4;
+inline constexpr double uninformative_variance = 1e4;
+/// Prior of a straggler's log-runtime relative to a usual run's.
+inline constexpr double straggler_delay = 0.4;
+inline constexpr double straggler_variance = 0.07;
+
+/// Prior probability that the median of so many runs is an outlier: one straggler decides one run, two of three.
+inline double prior_outlier_probability(double repetitions) noexcept {
+    const double p = prior_noise.straggler_probability + wrong_probability;
+    if (repetitions < 2.5) return repetitions < 1.5 ? p : 2 * p;
+    return 3 * p * p;
+}
+
+/// Log-densities of a point's residual, each with its prior probability.
+struct residual_log_densities {
+    double usual = 0;
+    double outlier = 0;
+
+    double marginal() const noexcept { return log_sum_exp(std::array{usual, outlier}); }
+    /// Posterior probability of an outlier.
+    double outlier_probability() const noexcept { return 1 / (1 + std::exp((std::min)(usual - outlier, 700.0))); }
+    bool is_improbable() const noexcept { return outlier_probability() >= 0.95; }
+};
+
+/// Of a residual from a prediction of this variance (without noise): a usual run's has this noise variance, an outlier is a
+/// straggler or a wrong record.
+inline residual_log_densities log_densities_of(double residual, double variance, double noise_variance,
+                                               double repetitions) noexcept {
+    const auto log_density = [](double d, double v) { return -0.5 * (std::log(v) + d * d / v); };
+    const double prior = prior_outlier_probability(repetitions);
+    const double wrong_fraction = wrong_probability / prior_outlier_probability(1);
+    const double usual = std::log1p(-prior) + log_density(residual, variance + noise_variance);
+    const double straggler =
+        std::log(prior * (1 - wrong_fraction)) + log_density(residual - straggler_delay, variance + straggler_variance);
+    const double wrong =
+        std::log(prior * wrong_fraction) + log_density(residual, variance + (std::max)(wrong_variance, residual * residual));
+    return {.usual = usual, .outlier = log_sum_exp(std::array{straggler, wrong})};
+}
 
 /// One observed run, or the median of several, at one knot of the curve; its noise as in `scale_out_noise`.
 struct observation {

@@ -3,13 +3,12 @@
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
-#include <bellamy/detail/blend/noise_posterior.hpp>
+#include <bellamy/detail/blend/run_likelihood.hpp>
 #include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/drift.hpp>
 
 #include <cmath>
-#include <optional>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
@@ -147,19 +146,22 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
     if (!general) return general.error();
     const auto observed = fitted.observed();
     std::vector<improbable_run> improbable;
-    std::optional<curve> runtimes;
     for (size_t i = 0; i < observed.size(); ++i) {
-        if (i == 0 || observed[i].context != observed[i - 1].context) {
-            const auto bound = general->bind(observed[i].context);
-            if (!bound) return bound.error();
-            runtimes = *bound;
-        }
-        const auto predicted = runtimes->at(observed[i].scale_out);
-        if (observed[i].censored && observed[i].runtime_s < predicted.median_s) continue;
+        const auto& one = observed[i];
+        std::vector<run> others;
+        for (const auto& other : observed)
+            if (&other != &one && other.context == one.context) others.push_back(other);
+        const auto conditioned = general->condition(others);
+        if (!conditioned) return conditioned.error();
+        const auto runtimes = conditioned->bind(one.context);
+        if (!runtimes) return runtimes.error();
+        const auto predicted = runtimes->at(one.scale_out);
+        if (one.censored && one.runtime_s < predicted.median_s) continue;
         const auto half = predicted.interval_s(0.5);
-        const double sd = std::log(half.high_s / half.low_s) / (2 * 0.674);
-        if (detail::is_improbable(std::log(observed[i].runtime_s / predicted.median_s), sd * sd))
-            improbable.push_back({.run = i, .found_s = observed[i].runtime_s, .expected_s = predicted.median_s});
+        const double sd = std::log(half.high_s / half.low_s) / 1.348;
+        const double residual = std::log(one.runtime_s / predicted.median_s);
+        if (detail::log_densities_of(residual, sd * sd, 0, 1).is_improbable())
+            improbable.push_back({.run = i, .found_s = one.runtime_s, .expected_s = predicted.median_s});
     }
     return improbable;
 }
