@@ -218,7 +218,6 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
     std::vector<std::string> names;
     {
         const std::lock_guard lock(mutex_);
-        names.reserve(recent_.size() + cold_.size());
         for (const auto* const list : {&recent_, &cold_})
             for (const auto& stored : *list) names.push_back(stored.name);
     }
@@ -345,7 +344,6 @@ BELLAMY_PUBLIC_INLINE void model_store::cool(entries::iterator at, std::vector<s
 BELLAMY_PUBLIC_INLINE void model_store::drop(entries::iterator at, std::vector<snapshot>& dropped) {
     if (!at->held) return;
     dropped.push_back(std::move(at->held));
-    at->held = nullptr;
     counters_.bytes -= at->cold ? at->cold_bytes : at->bytes;
     if (at->cold) bytes_of_cold_ -= at->cold_bytes;
     without_model_.splice(without_model_.begin(), at->cold ? cold_ : recent_, at);

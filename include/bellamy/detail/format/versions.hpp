@@ -102,7 +102,7 @@ inline result<std::vector<std::string>> entries_of(const std::string& directory)
     for (auto at = std::filesystem::directory_iterator(directory, failed);
          !failed && at != std::filesystem::directory_iterator(); at.increment(failed))
         names.push_back(at->path().filename().string());
-    if (failed) return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
+    if (!failed) return names;
 #else
     const struct folder {
         DIR* opened;
@@ -110,11 +110,13 @@ inline result<std::vector<std::string>> entries_of(const std::string& directory)
             if (opened != nullptr) (void)closedir(opened);
         }
     } open{opendir(directory.c_str())};
-    if (open.opened == nullptr) return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
-    // Each thread has a stream of its own, for which readdir is safe. NOLINTNEXTLINE(concurrency-mt-unsafe)
-    while (const auto* const entry = readdir(open.opened)) names.emplace_back(entry->d_name);
+    if (open.opened != nullptr) {
+        // Each thread has a stream of its own, for which readdir is safe. NOLINTNEXTLINE(concurrency-mt-unsafe)
+        while (const auto* const entry = readdir(open.opened)) names.emplace_back(entry->d_name);
+        return names;
+    }
 #endif
-    return names;
+    return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
 }
 
 /// Removes a model and all versions before it. Errors: model_not_found, cannot_read, cannot_write.
