@@ -214,7 +214,9 @@ def reading(events):
         outcome = "succeeded" if max(final)[1] else "failed"
 
     parents = {e["Stage Info"]["Stage ID"]: e["Stage Info"]["Parent IDs"] for e in by.get("SparkListenerStageSubmitted", [])}
-    read, records, shuffled, seen = 0, 0, 0, set()
+    sources = {e["Stage Info"]["Stage ID"]: {rdd.get("Name") for rdd in e["Stage Info"]["RDD Info"] if not rdd.get("Parent IDs")}
+               for e in by.get("SparkListenerStageSubmitted", [])}
+    read, records, shuffled, seen, with_bytes, without_bytes = 0, 0, 0, set(), 0, 0
     for e in tasks:
         info = e["Task Info"]
         place = (e["Stage ID"], info.get("true partition", info.get("Partition ID", info["Index"])))
@@ -224,10 +226,14 @@ def reading(events):
         metrics = e["Task Metrics"]
         read += metrics["Input Metrics"]["Bytes Read"]
         records += metrics["Input Metrics"]["Records Read"]
+        if metrics["Input Metrics"]["Bytes Read"]:
+            with_bytes += metrics["Input Metrics"]["Records Read"]
+        elif sources.get(e["Stage ID"]) != {"ParallelCollectionRDD"}:  # what the program makes itself is no input
+            without_bytes += metrics["Input Metrics"]["Records Read"]
         if not parents.get(e["Stage ID"], [0]):
             shuffled += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
     measure = "bytes"
-    if read == 0 and records > 0 or read < records // 10:
+    if read == 0 and records > 0 or read < records // 10 or without_bytes > 10 * with_bytes > 0:
         measure = "records"
     elif shuffled > MB and shuffled > 100 * read:
         measure = "shuffle"
@@ -260,6 +266,7 @@ def reading(events):
             "executor_cores": str(cores), "cores": str(round(executors * cores)), "executor_memory_MB": str(1024 * int(memory[1]) if memory else 0),
             "data_size_MB": str(math.ceil(read / MB) if measure == "bytes" else 0), "records_read": str(records),
             "first_shuffle_MB": str(math.ceil(shuffled / MB)), "data_measure": measure, "lost_events": lost,
+            "tells_part": read > 0 and without_bytes > with_bytes / 10,
             "retried_stages": bool(retried)}
 
 
@@ -383,19 +390,38 @@ def cases():
     yield "kilobytes with gigabytes shuffled", log("metadata", read=100, records=1, shuffled=50 * MB), ""
     yield "nothing but shuffle", log("custom", read=0, records=0, shuffled=9 * MB), ""
     yield "nothing at all", log("generated", read=0, records=0), ""
+    made_by_program, of_table, of_files = "ParallelCollectionRDD", "DataSourceRDD", "FileScanRDD"
+    rdds = {"records of a range beside files": ([of_files], [made_by_program]),
+            "records of a range beside records without bytes": ([made_by_program], [of_table]),
+            "records without bytes beside files of 10 MB": ([of_files], [of_table]),
+            "records without bytes beside files and a range": ([of_files], [of_table, made_by_program])}
     for name, of_first, of_second in (
             ("records of a database beside files of kilobytes", (40_000, 10), (0, 5_000_000)),
             ("records of a small table beside files", (10 * MB, 1000), (0, 10)),
             ("records of a range beside files", (10 * MB, 1000), (0, 10_000_000)),
+            ("records of a range beside records without bytes", (0, 10_000_000), (0, 1000)),
+            ("records without bytes beside files of 1 MB", (MB, 1000), (0, 200_000)),
+            ("records without bytes beside files of 10 MB", (10 * MB, 1000), (0, 5_000_000)),
+            ("records without bytes beside files of 100 MB", (100 * MB, 100_000), (0, 5_000_000)),
+            ("records without bytes beside files, ten times as many", (10 * MB, 1000), (0, 10_000)),
+            ("records without bytes beside files, more than ten times as many", (10 * MB, 1000), (0, 10_001)),
+            ("records without bytes beside files whose records nobody counted", (10 * MB, 0), (0, 5_000_000)),
+            ("records without bytes beside files and a range", (10 * MB, 1000), (0, 5_000_000)),
             ("records of threads that count no bytes", (0, 70), (10, 60)),
             ("kilobytes of millions of records", (4000, 5_000_000), (4000, 5_000_000)),
             ("kilobytes of millions of records beside files", (4000, 5_000_000), (10 * MB, 1000)),
             ("kilobytes of thousands of records", (4000, 1000), (4000, 1000))):
         events = log(name.replace(" ", "-"))
+        sources_of = rdds.get(name, ([], []))
         for e in events:
             if kind(e) == "TaskEnd":
                 bytes_read, records = (of_first, of_second)[e["Stage ID"]]
                 e["Task Metrics"]["Input Metrics"] = {"Bytes Read": bytes_read, "Records Read": records}
+            elif kind(e) in ("StageSubmitted", "StageCompleted") and sources_of[e["Stage Info"]["Stage ID"]]:
+                e["Stage Info"]["RDD Info"] = [
+                    {"RDD ID": n, "Name": rdd, "Parent IDs": [], "Number of Partitions": 24}
+                    for n, rdd in enumerate(sources_of[e["Stage Info"]["Stage ID"]])
+                ] + [{"RDD ID": 9, "Name": "MapPartitionsRDD", "Parent IDs": [0], "Number of Partitions": 24}]
         yield name, events, ""
 
     # What counts once, and what does not.
@@ -677,6 +703,8 @@ def main(program, place, page, field_cases):
         if flagged != ({mark} if mark else set()):
             wrong.append(f"{name}: expected the mark {mark or 'none'}, found {rows[0]['flags'] or 'none'}")
         for column, value in expected.items():
+            if column == "tells_part":
+                continue
             compared += 1
             if found[column] != value and not (
                     mark == "lost_events" and column == "executors" or mark in ("lost_events", "mixed_executors") and column == "cores"):
@@ -709,7 +737,10 @@ def main(program, place, page, field_cases):
         expected = reading(events)
         if expected["lost_events"] != (mark == "lost_events"):
             wrong.append(f"{name}: the reading finds lost events: {expected['lost_events']}")
-        compare(name, import_of(program, place, path)[0], expected, mark)
+        rows, report, _ = import_of(program, place, path)
+        compare(name, rows, expected, mark)
+        if expected["tells_part"] != ("bytes are those of a part" in str(report)):
+            wrong.append(f"{name}: expected a note that bytes are those of a part: {expected['tells_part']}")
         if name.startswith(("memory that", "cores ")):
             known = {"executor_cores": int(expected["executor_cores"]) or None, "executor_memory_MB": int(expected["executor_memory_MB"]) or None}
             if known["executor_cores"]:

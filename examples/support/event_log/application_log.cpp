@@ -269,10 +269,14 @@ void application_log::count_read(const task_ended& task, const stage_attempt* st
         seen[place] = true;
     }
     if (!task.metrics) return;
-    read_.bytes = saturated_sum(read_.bytes, task.metrics->input_bytes);
-    read_.records = saturated_sum(read_.records, task.metrics->input_records);
+    const auto& metrics = *task.metrics;
+    read_.bytes = saturated_sum(read_.bytes, metrics.input_bytes);
+    read_.records = saturated_sum(read_.records, metrics.input_records);
+    auto& records = metrics.input_bytes > 0 ? read_.records_with_bytes : read_.records_without_bytes;
+    if (metrics.input_bytes > 0 || stage == nullptr || !stage->info().makes_rows)
+        records = saturated_sum(records, metrics.input_records);
     if (stage != nullptr && stage->info().parents.empty())
-        read_.first_shuffle_bytes = saturated_sum(read_.first_shuffle_bytes, task.metrics->shuffle_write_bytes);
+        read_.first_shuffle_bytes = saturated_sum(read_.first_shuffle_bytes, metrics.shuffle_write_bytes);
 }
 
 void application_log::on_task_end(task_ended ended) {

@@ -64,8 +64,16 @@ struct repairs {
 struct amount_read {
     std::int64_t bytes = 0;
     std::int64_t records = 0;
+    /// Of tasks that counted bytes, and of those that counted none; rows that the program made itself are in neither.
+    std::int64_t records_with_bytes = 0;
+    std::int64_t records_without_bytes = 0;
     /// Written for others by the stages that no stage comes before.
     std::int64_t first_shuffle_bytes = 0;
+
+    /// Whether records without bytes are more than so many times those with bytes.
+    [[nodiscard]] bool lacks_bytes(double times) const noexcept {
+        return static_cast<double>(records_without_bytes) > times * static_cast<double>(records_with_bytes);
+    }
 };
 
 /// One job; its end is empty while it runs.

@@ -122,6 +122,7 @@ struct stage_info {
     std::vector<std::int64_t> parents{};
     std::int64_t tasks = 0;
     std::int64_t partitions = 0;  // of all its RDDs
+    bool makes_rows = false;      // spark.range and the like: the program itself is its only source
     std::optional<milliseconds> submitted{};
     std::optional<milliseconds> completed{};
     std::optional<std::string> failure{};

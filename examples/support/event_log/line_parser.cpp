@@ -73,6 +73,34 @@ void read_number(value& from, std::int64_t& into) {
     if (const auto stated = json::integer(from)) into = *stated;
 }
 
+// Numbers of RDDs that no other one of the stage's graph comes before.
+struct rdd_sources {
+    std::int64_t all = 0;
+    std::int64_t made_by_program = 0;
+};
+
+void read_rdd(value& from, stage_info& stage, rdd_sources& sources) {
+    bool has_parents = false;
+    bool is_made = false;
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "Number of Partitions") {
+            stage.partitions = saturated_sum(stage.partitions, to_number(content));
+        } else if (key == "Name") {
+            is_made = json::text(content) == "ParallelCollectionRDD";
+        } else if (key == "Parent IDs") {
+            json::elements_of(content, [&](value& id) {
+                has_parents = true;
+                json::pass(id);
+            });
+        } else {
+            json::pass(content);
+        }
+    });
+    if (has_parents) return;
+    ++sources.all;
+    if (is_made) ++sources.made_by_program;
+}
+
 void read_stage_info(value& from, statement& into) {
     auto& stage = into.stage;
     json::fields_of(from, [&](std::string_view key, value& content) {
@@ -89,15 +117,9 @@ void read_stage_info(value& from, statement& into) {
                 if (const auto stated = json::integer(id)) stage.parents.push_back(*stated);
             });
         } else if (key == "RDD Info") {
-            json::elements_of(content, [&](value& rdd) {
-                json::fields_of(rdd, [&](std::string_view name, value& each) {
-                    if (name == "Number of Partitions") {
-                        stage.partitions = saturated_sum(stage.partitions, to_number(each));
-                    } else {
-                        json::pass(each);
-                    }
-                });
-            });
+            rdd_sources sources;
+            json::elements_of(content, [&](value& rdd) { read_rdd(rdd, stage, sources); });
+            stage.makes_rows = sources.all > 0 && sources.made_by_program == sources.all;
         } else if (key == "Submission Time") {
             stage.submitted = into.time(content);
         } else if (key == "Completion Time") {

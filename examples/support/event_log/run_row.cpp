@@ -90,12 +90,14 @@ struct average {
 }
 
 // Sources of their own kind count records and no bytes, or those of the files' ends alone: less than a byte for ten records.
+// Beside files they leave the bytes those of a part: of less than a record in ten.
 // Where a hundred times what was read is written for others, what was read is not the data but its description, and its
 // records are not those of the data either.
 [[nodiscard]] std::string measure_of(const amount_read& read) {
     constexpr std::int64_t most_times = 100;
     constexpr std::int64_t little = std::int64_t{1} << 20U;
-    if ((read.bytes <= 0 && read.records > 0) || read.bytes < read.records / 10) return "records";
+    const bool tells_part = read.records_with_bytes > 0 && read.lacks_bytes(10);
+    if ((read.bytes <= 0 && read.records > 0) || read.bytes < read.records / 10 || tells_part) return "records";
     const bool explains_shuffle = read.first_shuffle_bytes <= little || read.first_shuffle_bytes / most_times <= read.bytes;
     return explains_shuffle ? "bytes" : "shuffle";
 }

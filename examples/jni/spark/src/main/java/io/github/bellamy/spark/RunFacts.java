@@ -65,6 +65,8 @@ final class RunFacts {
   private final Map<Integer, BitSet> partitionsRead = new HashMap<>(); // by stage
   private long bytes;
   private long records;
+  private long recordsWithBytes; // of tasks that counted bytes
+  private long recordsWithoutBytes; // of those that counted none, without rows that the program made itself
   private long firstShuffleBytes;
   private long peakTaskBytes;
   private long heapBytes;
@@ -89,8 +91,7 @@ final class RunFacts {
     retriedStages |= attempt > 0;
   }
 
-  /** {@code isFirst}: no stage comes before the task's. */
-  void taskEnded(SparkListenerTaskEnd task, boolean isFirst) {
+  void taskEnded(SparkListenerTaskEnd task, StageRecord stage) {
     ranOutOfMemory |= tellsOutOfMemory(task.reason());
     if (task.taskExecutorMetrics() != null) {
       heapBytes = Math.max(heapBytes, task.taskExecutorMetrics().getMetricValue("JVMHeapMemory"));
@@ -105,12 +106,16 @@ final class RunFacts {
     }
     peakTaskBytes = Math.max(peakTaskBytes, metrics.peakExecutionMemory());
     int partition = task.taskInfo().partitionId() < 0 ? task.taskInfo().index() : task.taskInfo().partitionId();
-    BitSet read = partitionsRead.computeIfAbsent(task.stageId(), stage -> new BitSet());
+    BitSet read = partitionsRead.computeIfAbsent(task.stageId(), id -> new BitSet());
     if (task.reason() == Success$.MODULE$ && !read.get(partition)) { // each partition once
       read.set(partition);
-      bytes += metrics.inputMetrics().bytesRead();
-      records += metrics.inputMetrics().recordsRead();
-      firstShuffleBytes += isFirst ? metrics.shuffleWriteMetrics().bytesWritten() : 0;
+      long bytesOfTask = metrics.inputMetrics().bytesRead();
+      long recordsOfTask = metrics.inputMetrics().recordsRead();
+      bytes += bytesOfTask;
+      records += recordsOfTask;
+      recordsWithBytes += bytesOfTask > 0 ? recordsOfTask : 0;
+      recordsWithoutBytes += bytesOfTask > 0 || stage.makesRows ? 0 : recordsOfTask;
+      firstShuffleBytes += stage.parents.isEmpty() ? metrics.shuffleWriteMetrics().bytesWritten() : 0;
     }
   }
 
@@ -210,7 +215,8 @@ final class RunFacts {
 
   /** By what the size of the data is known: as the importer of event logs decides it. */
   private String measure() {
-    if ((bytes <= 0 && records > 0) || bytes < records / 10) {
+    boolean tellsPart = recordsWithBytes > 0 && recordsWithoutBytes > 10 * recordsWithBytes;
+    if ((bytes <= 0 && records > 0) || bytes < records / 10 || tellsPart) {
       return "records";
     }
     return firstShuffleBytes <= MEGABYTE || firstShuffleBytes / MOST_TIMES <= bytes ? "bytes" : "shuffle";

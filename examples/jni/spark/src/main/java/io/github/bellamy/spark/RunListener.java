@@ -374,7 +374,7 @@ class RunListener extends SparkListener {
           if (stage != null) {
             int cores = coresOfExecutors.getOrDefault(task.taskInfo().executorId(), taskCpus);
             stage.taskEnded(task.taskInfo(), task.taskMetrics(), cores / taskCpus);
-            run.facts().taskEnded(task, stage.parents.isEmpty());
+            run.facts().taskEnded(task, stage);
           }
         });
   }

@@ -43,6 +43,8 @@ final class StageRecord {
   final List<Integer> parents = new ArrayList<>();
   final int tasks;
   final int partitions;
+  /** spark.range and the like: the program itself is its only source. */
+  final boolean makesRows;
   final long submitted;
   /** The shuffle that it writes, by its number in the driver; -1 of a stage that ends a job. */
   final int shuffle;
@@ -74,10 +76,18 @@ final class StageRecord {
       parents.add((Integer) each.next());
     }
     int all = 0;
+    int sources = 0;
+    int madeByProgram = 0;
     for (Iterator<RDDInfo> each = info.rddInfos().iterator(); each.hasNext(); ) {
-      all += each.next().numPartitions();
+      RDDInfo rdd = each.next();
+      all += rdd.numPartitions();
+      if (rdd.parentIds().isEmpty()) {
+        sources++;
+        madeByProgram += rdd.name().equals("ParallelCollectionRDD") ? 1 : 0;
+      }
     }
     partitions = all;
+    makesRows = sources > 0 && sources == madeByProgram;
     shuffle = info.shuffleDepId().isDefined() ? (Integer) info.shuffleDepId().get() : -1;
     submitted = info.submissionTime().isDefined() ? (Long) info.submissionTime().get() : now;
   }

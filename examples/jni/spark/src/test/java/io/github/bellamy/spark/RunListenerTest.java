@@ -394,6 +394,33 @@ class RunListenerTest {
     }
   }
 
+  /** Records of a table without bytes beside those of files; the sources of its stage by their names. */
+  private JsonNode recordedBesideFiles(long withoutBytes, String... sources) throws IOException {
+    RunListener listener = recording();
+    SimulatedApplication application = started(listener);
+    int job = application.startJob(2);
+    for (int stage = 0; stage < 2; stage++) {
+      TaskMetrics metrics = new TaskMetrics();
+      metrics.inputMetrics().incBytesRead(stage == 0 ? 10 << 20 : 0);
+      metrics.inputMetrics().incRecordsRead(stage == 0 ? 1000 : withoutBytes);
+      application.runStageOf(stage == 0 ? new String[] {"FileScanRDD"} : sources, metrics);
+    }
+    application.endJob(job, null);
+    application.end();
+    List<String> lines = Files.readAllLines(record());
+    return new ObjectMapper().readTree(lines.get(lines.size() - 1));
+  }
+
+  @Test
+  void recordsWithoutBytesTellTheSizeWhereTheyAreTenTimesThoseOfFilesButNotRowsOfARange() throws Exception {
+    assertEquals("bytes", recordedBesideFiles(10_000, "DataSourceRDD").path("data_measure").asText());
+    assertEquals("records", recordedBesideFiles(10_001, "DataSourceRDD").path("data_measure").asText());
+    assertEquals("records", recordedBesideFiles(10_001, "ParallelCollectionRDD", "DataSourceRDD").path("data_measure").asText());
+    JsonNode ofRange = recordedBesideFiles(10_001, "ParallelCollectionRDD");
+    assertEquals("bytes", ofRange.path("data_measure").asText());
+    assertEquals(120, ofRange.path("data_size_MB").asInt());
+  }
+
   @Test
   void whatMayBeASecretIsHiddenAsInTheEventLog() throws Exception {
     String command = "org.apache.spark.deploy.SparkSubmit --conf x.password=1 job.jar daily";

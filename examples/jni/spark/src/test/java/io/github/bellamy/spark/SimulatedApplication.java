@@ -7,6 +7,7 @@ import java.util.Properties;
 import org.apache.spark.Success$;
 import org.apache.spark.executor.ExecutorMetrics;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.scheduler.JobFailed;
 import org.apache.spark.scheduler.JobResult;
 import org.apache.spark.scheduler.JobSucceeded$;
@@ -24,6 +25,8 @@ import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.scheduler.TaskInfo;
 import org.apache.spark.scheduler.TaskLocality;
 import org.apache.spark.scheduler.cluster.ExecutorInfo;
+import org.apache.spark.storage.RDDInfo;
+import org.apache.spark.storage.StorageLevel;
 import scala.Option;
 import scala.Some;
 import scala.collection.immutable.List$;
@@ -144,11 +147,31 @@ final class SimulatedApplication {
   }
 
   private void runStage(StageInfo info, double slowness) {
+    runStage(info, slowness, new TaskMetrics());
+  }
+
+  private void runStage(StageInfo info, double slowness, TaskMetrics metrics) {
     info.submissionTime_$eq(new Some<>(now));
     listener.onStageSubmitted(new SparkListenerStageSubmitted(info, local));
-    runTasks(info, slowness);
+    runTasks(info, slowness, metrics);
     info.completionTime_$eq(new Some<>(now));
     listener.onStageCompleted(new SparkListenerStageCompleted(info));
+  }
+
+  /** Of one stage that no other comes before, with these RDDs as its sources, and these metrics of each task. */
+  void runStageOf(String[] sources, TaskMetrics metrics) {
+    scala.collection.immutable.List<RDDInfo> rdds = List$.MODULE$.empty();
+    for (String name : sources) {
+      rdds = rdds.$colon$colon(rdd(rdds.size(), name, List$.MODULE$.empty()));
+    }
+    scala.collection.immutable.List<Object> first = List$.MODULE$.empty();
+    rdds = rdds.$colon$colon(rdd(sources.length, "MapPartitionsRDD", first.$colon$colon(0)));
+    runStage(stage(nextStage++, 0, List.of(), -1, rdds), 1, metrics);
+  }
+
+  private static RDDInfo rdd(int id, String name, scala.collection.immutable.List<Object> parents) {
+    return new RDDInfo(
+        id, name, TASKS, StorageLevel.NONE(), false, parents, "", Option.empty(), DeterministicLevel.DETERMINATE());
   }
 
   void endJob(int job, String failure) {
@@ -179,17 +202,22 @@ final class SimulatedApplication {
 
   /** {@code shuffle} is the one that it writes, -1 without. */
   private StageInfo stage(int id, int attempt, List<Integer> after, int shuffle) {
+    return stage(id, attempt, after, shuffle, List$.MODULE$.empty());
+  }
+
+  private StageInfo stage(
+      int id, int attempt, List<Integer> after, int shuffle, scala.collection.immutable.List<RDDInfo> rdds) {
     scala.collection.immutable.List<Object> parents = List$.MODULE$.empty();
     for (int parent : after) {
       parents = parents.$colon$colon(parent);
     }
     Option<Object> written = shuffle < 0 ? Option.empty() : new Some<>(shuffle);
     return new StageInfo(
-        id, attempt, "stage at Simulated.java:" + (after.isEmpty() ? 1 : 2), TASKS, List$.MODULE$.empty(), parents, "", new TaskMetrics(),
+        id, attempt, "stage at Simulated.java:" + (after.isEmpty() ? 1 : 2), TASKS, rdds, parents, "", new TaskMetrics(),
         List$.MODULE$.empty(), written, 0, false, 0);
   }
 
-  private void runTasks(StageInfo stage, double slowness) {
+  private void runTasks(StageInfo stage, double slowness, TaskMetrics metrics) {
     int slots = executors.size() * CORES;
     long begin = now;
     long last = now;
@@ -200,7 +228,6 @@ final class SimulatedApplication {
           new TaskInfo(
               nextTask++, i, 0, i, begin + i / slots * each, executor, "host", TaskLocality.PROCESS_LOCAL(), false);
       info.finishTime_$eq(info.launchTime() + each);
-      TaskMetrics metrics = new TaskMetrics();
       listener.onTaskEnd(
           new SparkListenerTaskEnd(
               stage.stageId(), stage.attemptNumber(), "ResultTask", Success$.MODULE$, info, new ExecutorMetrics(), metrics));
