@@ -204,7 +204,7 @@ def reading(events):
         end = max(at for at, _ in final)
     else:
         times = [e["Task Info"][key] for e in tasks for key in ("Launch Time", "Finish Time")]
-        times += list(stage_end.values()) + [at for at, _ in ends.values()] + [e["Submission Time"] for e in begun.values()]
+        times += [at for at, *_ in added.values()] + list(stage_end.values()) + [at for at, _ in ends.values()] + [e["Submission Time"] for e in begun.values()]
         end, is_open = max(times), True
     if application_end and application_end.get("ExitCode"):
         outcome = "failed"
@@ -448,6 +448,14 @@ def cases():
     for name, after, by in (("goes back by 12 s", 21_000, -12_000), ("goes back by 3 s", 22_000, -3000),
                             ("jumps an hour while tasks run", 22_000, 3_600_000)):
         yield "a clock that " + name, [moved(e, START + after, by) for e in base], "wrong_clock"
+    year, month, between = 365 * 86_400_000, 30 * 86_400_000, START + 20_500
+    of_executor = lambda e, by: dict(e, Timestamp=e["Timestamp"] + by) if is_of("ExecutorAdded", Executor_ID="3")(e) else e
+    yield "a clock that jumps a year before the end", base[:-1] + [dict(base[-1], Timestamp=last + year)], "wrong_clock"
+    yield "a clock that jumps a year between jobs", [moved(e, between, year) for e in base], "wrong_clock"
+    yield "a clock that jumps a year for an executor", [of_executor(e, year) for e in base], "wrong_clock"
+    yield "a clock that jumps a year for an executor, and no end", [of_executor(e, year) for e in base[:-1]], "wrong_clock"
+    yield "a clock that is kept true for a month before the end", base[:-1] + [dict(base[-1], Timestamp=last + month)], ""
+    yield "a clock that is kept true for a month between jobs", [moved(e, between, month) for e in base], ""
     yield "a clock that is kept true", [moved(e, START + 22_000, -400) for e in base], ""
 
     # Executors that no one number tells.
@@ -707,7 +715,8 @@ def main(program, place, page, field_cases):
                 continue
             compared += 1
             if found[column] != value and not (
-                    mark == "lost_events" and column == "executors" or mark in ("lost_events", "mixed_executors") and column == "cores"):
+                    mark in ("lost_events", "wrong_clock") and column == "executors" or
+                    mark in ("lost_events", "wrong_clock", "mixed_executors") and column == "cores"):
                 wrong.append(f"{name}: expected {column} {value}, found {found[column]}")
 
     told = []

@@ -68,7 +68,10 @@ void cut_first_line(std::string& text) {
 
 }  // namespace
 
-void application_log::on_time(milliseconds at) { last_time_ = (std::max)(at, last_time_.value_or(at)); }
+void application_log::on_time(milliseconds at) {
+    last_time_ = (std::max)(at, last_time_.value_or(at));
+    clock_.tick(at);
+}
 
 void application_log::on_version(std::string version) {
     cut(version, longest_text);

@@ -207,8 +207,11 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
     if (const auto times = read.log().negative_durations(); times > 0)
         made.push_back(fmt::format("the clock ran backwards within {} tasks or stages", times));
     if (const auto& clock = read.log().clock(); clock.was_set())
-        made.push_back(fmt::format("the driver's clock was set: a task took {} s less or {} s more than its executor says",
-                                   to_seconds(clock.shortfall), to_seconds(clock.excess)));
+        made.push_back(
+            clock.has_jumped()
+                ? fmt::format("the driver's clock was set: {} s pass between two events", to_seconds(clock.jump))
+                : fmt::format("the driver's clock was set: a task took {} s less or {} s more than its executor says",
+                              to_seconds(clock.shortfall), to_seconds(clock.excess)));
     if (read.log().has_mixed_executors()) made.emplace_back("executors of several sizes");
     if (read.log().durations_left_out())
         made.push_back(fmt::format("durations of single tasks left out beyond {}", application_log::most_durations));

@@ -261,8 +261,11 @@ std::string read_answers(std::span<const std::string> texts, application_log& to
     std::set<std::int64_t> told;
     for (const auto& job : all.jobs) forgotten += (std::max<std::int64_t>)(0, tell_job(job, all, told, to));
     const auto completed = attempt.find("completed");
-    if (completed != attempt.end() && completed->is_boolean() && completed->get<bool>())
-        to.on_application_end({.at = time_of_attempt(attempt, "endTimeEpoch", "endTime")});
+    if (completed != attempt.end() && completed->is_boolean() && completed->get<bool>()) {
+        const auto end = time_of_attempt(attempt, "endTimeEpoch", "endTime");
+        to.on_application_end({.at = end});
+        if (end) to.on_time(*end);
+    }
     to.finish();
     return all.has_stages && forgotten > 0 ? fmt::format("{} stages of the jobs are missing among the stages", forgotten)
                                            : "";

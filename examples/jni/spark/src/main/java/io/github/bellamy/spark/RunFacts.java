@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.ExecutorLostFailure;
 import org.apache.spark.Success$;
@@ -60,6 +61,9 @@ final class RunFacts {
 
   private static final long LEAST_EXCESS_MILLIS = 600_000;
 
+  /** Some batch jobs wait for days between two events, none for a quarter of a year. */
+  private static final long LEAST_JUMP_MILLIS = TimeUnit.DAYS.toMillis(90);
+
   private final List<Step> steps = new ArrayList<>();
   private final FileScans scans = new FileScans();
   private final Map<Integer, BitSet> partitionsRead = new HashMap<>(); // by stage
@@ -73,9 +77,17 @@ final class RunFacts {
   private boolean ranOutOfMemory;
   private boolean retriedStages;
   private boolean clockWasSet;
+  private long lastMillis; // of the last event whose time was told
+
+  /** Of the next event. */
+  void time(long millis) {
+    clockWasSet |= millis > 0 && lastMillis > 0 && Math.abs(millis - lastMillis) > LEAST_JUMP_MILLIS;
+    lastMillis = millis > 0 ? millis : lastMillis;
+  }
 
   /** From this time on, so many. */
   void scaleOut(long millis, int executors, int cores) {
+    time(millis);
     if (!steps.isEmpty() && steps.get(steps.size() - 1).millis >= millis) {
       millis = steps.remove(steps.size() - 1).millis;
     }
@@ -92,6 +104,7 @@ final class RunFacts {
   }
 
   void taskEnded(SparkListenerTaskEnd task, StageRecord stage) {
+    time(task.taskInfo().finishTime());
     ranOutOfMemory |= tellsOutOfMemory(task.reason());
     if (task.taskExecutorMetrics() != null) {
       heapBytes = Math.max(heapBytes, task.taskExecutorMetrics().getMetricValue("JVMHeapMemory"));

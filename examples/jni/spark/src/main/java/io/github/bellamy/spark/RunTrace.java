@@ -275,6 +275,7 @@ final class RunTrace {
   }
 
   void known(long time) {
+    facts.time(time);
     lastKnown = Math.max(lastKnown, time);
   }
 
@@ -315,6 +316,7 @@ final class RunTrace {
     if (!fullName.equals(application)) {
       into.writeStringField("name", fullName);
     }
+    facts.time(Math.max(end, lastKnown));
     boolean failedJobs = jobs.stream().anyMatch(each -> each.outcome == TraceOutcome.FAILED);
     facts.writeTo(into, environment, statedMegabytes(), failedJobs, notBatch, working(end), end);
     into.writeObjectFieldStart("properties");

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.Success$;
 import org.apache.spark.executor.ExecutorMetrics;
 import org.apache.spark.executor.TaskMetrics;
@@ -380,6 +381,19 @@ class RunListenerTest {
     assertEquals("wrong_clock", recordedWithTask(3999, metrics).path("flags").asText());
     assertEquals("", recordedWithTask(605_000, metrics).path("flags").asText());
     assertEquals("wrong_clock", recordedWithTask(605_001, metrics).path("flags").asText());
+  }
+
+  @Test
+  void aRunOfWhichTwoEventsAreAQuarterOfAYearApartHasAWrongClock() throws Exception {
+    for (int days : List.of(89, 91)) {
+      SimulatedApplication application = started(recording());
+      application.jobs(1, 1);
+      application.now += TimeUnit.DAYS.toMillis(days);
+      application.end();
+      List<String> lines = Files.readAllLines(record());
+      JsonNode run = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+      assertEquals(days == 89 ? "" : "wrong_clock", run.path("flags").asText());
+    }
   }
 
   @Test
