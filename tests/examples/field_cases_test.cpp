@@ -1,12 +1,15 @@
 // Logs with the circumstances of public reports: what is imported is right, or marked and then not advised on.
 #include <doctest/doctest.h>
+#include <fmt/ranges.h>
 #include <bellamy/replay.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "../../examples/support/event_log/line_parser.hpp"
 #include "../../examples/support/event_log/names.hpp"
@@ -239,21 +242,128 @@ TEST_CASE("what a recorder did not write is not proposed") {
 
 namespace {
 
-// The two cells of each line below the first of a table beside the golden files; how many there are.
-int for_each_pair(const std::string& file, const std::function<void(const std::string&, const std::string&)>& check) {
+// The cells of each line below the first of a table beside the golden files.
+[[nodiscard]] std::vector<words> golden_rows(const std::string& file) {
     std::ifstream all(std::string(BELLAMY_GOLDEN_DIR) + "/" + file);
     std::string line;
     REQUIRE(std::getline(all, line));
-    int pairs = 0;
-    for (; std::getline(all, line); ++pairs) {
-        const auto middle = line.find('\t');
-        REQUIRE(middle != line.npos);
-        check(line.substr(0, middle), line.substr(middle + 1));
+    std::vector<words> rows;
+    while (std::getline(all, line)) rows.push_back(tools::split(line, '\t'));
+    return rows;
+}
+
+// The two cells of each line; how many there are.
+int for_each_pair(const std::string& file, const std::function<void(const std::string&, const std::string&)>& check) {
+    const auto rows = golden_rows(file);
+    for (const auto& cells : rows) {
+        REQUIRE(cells.size() == 2);
+        check(cells[0], cells[1]);
     }
-    return pairs;
+    return static_cast<int>(rows.size());
+}
+
+// The log of a run in such circumstances: pairs of an event, a job's property, a name or a setting, and its value.
+[[nodiscard]] std::string log_in(const words& circumstances, std::string id) {
+    made_up_log of{.name = "orders", .id = std::move(id)};
+    json settings = json::object();
+    json system = json::object();
+    json of_job = json::object();
+    words events;
+    for (std::size_t i = 0; i + 1 < circumstances.size(); i += 2) {
+        const auto& what = circumstances[i];
+        const auto& value = circumstances[i + 1];
+        if (what == "event") {
+            events.push_back(json{{"Event", value}}.dump());
+        } else if (what == "job") {
+            of_job[value] = "1";
+        } else if (what == "name") {
+            of.name = value;
+        } else {
+            (what.starts_with("sun.") ? system : settings)[what] = value;
+        }
+    }
+    auto lines = of.lines();
+    const auto job = std::find_if(lines.begin(), lines.end(),
+                                  [](const auto& line) { return line.find("SparkListenerJobStart") != line.npos; });
+    auto started = json::parse(*job);
+    started["Properties"] = of_job;
+    *job = started.dump();
+    lines[2] =
+        json{{"Event", "SparkListenerEnvironmentUpdate"}, {"Spark Properties", settings}, {"System Properties", system}}
+            .dump();
+    lines.insert(lines.begin() + 3, events.begin(), events.end());
+    return made_up_log::joined(lines);
+}
+
+// What becomes of runs in such circumstances: lines of their traces.
+[[nodiscard]] std::map<words, json> traces_in(const std::set<words>& all) {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    std::map<std::string, words> of_run;
+    for (const auto& circumstances : all) {
+        const auto id = fmt::format("app-{}", of_run.size());
+        write_text(place / ("logs/" + id), log_in(circumstances, id));
+        of_run[id] = circumstances;
+    }
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl"});
+    std::map<words, json> traces;
+    std::ifstream lines(place / "t.jsonl");
+    for (std::string line; std::getline(lines, line);) {
+        const auto trace = json::parse(line);
+        traces[of_run.at(trace.at("run"))] = trace;
+    }
+    return traces;
+}
+
+// A text or a number as one; "-" where there is none.
+[[nodiscard]] std::string cell_of(const json& object, const std::string& field) {
+    if (!object.contains(field)) return "-";
+    return object[field].is_string() ? object[field].get<std::string>() : object[field].dump();
 }
 
 }  // namespace
+
+TEST_CASE("settings become the properties, and the name, that the plugins in Spark's driver record") {
+    const std::set<std::string> beside{"application", "name", "executor_memory_MB", "master", "flags"};
+    std::map<words, std::map<std::string, std::string>> expected;
+    std::set<words> all;
+    for (const auto& cells : golden_rows("run_properties.tsv")) {
+        REQUIRE(cells.size() >= 4);
+        all.emplace(cells.begin(), cells.end() - 2);
+        expected[words(cells.begin(), cells.end() - 2)][cells[cells.size() - 2]] = cells.back();
+    }
+    CHECK(all.size() == 47);
+    auto traces = traces_in(all);
+    REQUIRE(traces.size() == all.size());
+    for (const auto& of : expected) {
+        INFO(fmt::format("{}", fmt::join(of.first, " ")));
+        const auto& trace = traces[of.first];
+        std::size_t properties = 0;
+        for (const auto& each : of.second) {
+            const bool is_beside = beside.contains(each.first);
+            CHECK_MESSAGE(cell_of(is_beside ? trace : trace.at("properties"), each.first) == each.second, each.first);
+            properties += is_beside ? 0 : 1;
+        }
+        CHECK(trace.value("properties", json::object()).size() == properties);
+    }
+}
+
+TEST_CASE("events, classes, names and tags tell what is no batch job as they tell the plugins in Spark's driver") {
+    std::map<words, std::string> expected;
+    std::set<words> all;
+    for (const auto& cells : golden_rows("not_batch.tsv")) {
+        REQUIRE(cells.size() >= 3);
+        all.emplace(cells.begin(), cells.end() - 1);
+        expected[words(cells.begin(), cells.end() - 1)] = cells.back();
+    }
+    CHECK(all.size() == 67);
+    auto traces = traces_in(all);
+    REQUIRE(traces.size() == all.size());
+    for (const auto& each : expected) {
+        INFO(fmt::format("{}", fmt::join(each.first, " ")));
+        CHECK(cell_of(traces[each.first], "flags") == each.second);
+    }
+}
 
 TEST_CASE("names of public circumstances become those of their applications") {
     const auto names = for_each_pair("application_names.tsv", [](const std::string& full, const std::string& clean) {

@@ -253,7 +253,8 @@ void take_run(const log_source& source, const log_reader& read, const name_rule&
     made.repaired = repairs_of(read.log(), trace);
     made.started_at_ms = *read.log().application().at;
     made.ended = read.log().has_end();
-    take_trace(trace, read.log().application().name.value_or(""), to_row(read, trace), made);
+    const auto job = databricks_job(read.log());
+    take_trace(trace, job.empty() ? read.log().application().name.value_or("") : job, to_row(read, trace), made);
 }
 
 // The facts of the report, of a job of Flink.

@@ -1,6 +1,10 @@
 package io.github.bellamy.spark;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.github.bellamy.Property;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +26,12 @@ final class Environment {
   private static final long DEFAULT_MEMORY_MB = 1024;
   private static final Pattern SIZE = Pattern.compile("([0-9]+(?:\\.[0-9]*)?)([bkmgtp]?)b?");
 
+  private static final JsonFactory TOKENS = new JsonFactory();
+  private static final String DATABRICKS = "spark.databricks.clusterUsageTags.";
+
+  /** What Databricks calls the cluster of a job's run. */
+  private static final Pattern CLUSTER_OF_JOB = Pattern.compile("job-([0-9]{1,20})-run-[0-9]{1,20}.*");
+
   private static final List<String> MACHINE_TYPES =
       List.of(
           "spark.databricks.workerNodeTypeId",
@@ -39,6 +49,7 @@ final class Environment {
 
   private final Map<String, String> values = new HashMap<>();
   private long profileMemoryMb;
+  private boolean ofDatabricks; // by a setting that its clusters have
 
   void take(SparkListenerEnvironmentUpdate update) {
     Map<String, String> all = new HashMap<>();
@@ -50,8 +61,14 @@ final class Environment {
         }
       }
     }
+    take(all);
+  }
+
+  /** Settings by their names. */
+  void take(Map<String, String> all) {
     Pattern secret = Pattern.compile(all.getOrDefault("spark.redaction.regex", DEFAULT_REDACTION));
     all.forEach((key, value) -> values.putIfAbsent(key, hides(secret, key, value) ? REDACTED : value));
+    ofDatabricks = values.keySet().stream().anyMatch(name -> name.startsWith(DATABRICKS));
   }
 
   private static boolean hides(Pattern secret, String key, String value) {
@@ -66,6 +83,80 @@ final class Environment {
   /** Empty where it was not set. */
   String value(String name) {
     return values.getOrDefault(name, "");
+  }
+
+  boolean isOfDatabricks() {
+    return ofDatabricks;
+  }
+
+  /** The job that a cluster of Databricks was made for: the name of its runs, else "job" and its number; empty where there is none. */
+  String databricksJob() {
+    String id = databricksJobId();
+    if (id.isEmpty()) {
+      return "";
+    }
+    String name = tag("RunName");
+    return name.isEmpty() ? "job " + id : name;
+  }
+
+  /** The number of that job; empty where none is stated. */
+  private String databricksJobId() {
+    if (!isOfDatabricks()) {
+      return "";
+    }
+    String stated = value("spark.databricks.job.id").isEmpty() ? tag("JobId") : value("spark.databricks.job.id");
+    Matcher cluster = CLUSTER_OF_JOB.matcher(value(DATABRICKS + "clusterName"));
+    return stated.isEmpty() && cluster.matches() ? cluster.group(1) : stated;
+  }
+
+  /** Of the list of keys and values that a cluster of Databricks is tagged with; empty where it has no such tag. */
+  private String tag(String wanted) {
+    String found = "";
+    try (JsonParser at = TOKENS.createParser(value(DATABRICKS + "clusterAllTags"))) {
+      if (at.nextToken() != JsonToken.START_ARRAY) {
+        return "";
+      }
+      for (JsonToken each = at.nextToken(); each != JsonToken.END_ARRAY; each = at.nextToken()) {
+        if (each == JsonToken.START_OBJECT) {
+          Map<String, String> tag = texts(at);
+          found = found.isEmpty() && wanted.equals(tag.get("key")) ? tag.getOrDefault("value", "") : found;
+        } else if (each == null) {
+          return "";
+        } else {
+          at.skipChildren();
+        }
+      }
+      return found;
+    } catch (IOException noJson) {
+      return "";
+    }
+  }
+
+  /** Fields of the object that begins here, of those that are texts. */
+  private static Map<String, String> texts(JsonParser at) throws IOException {
+    Map<String, String> all = new HashMap<>();
+    while (at.nextToken() == JsonToken.FIELD_NAME) {
+      String name = at.currentName();
+      if (at.nextToken() == JsonToken.VALUE_STRING) {
+        all.put(name, at.getText());
+      } else {
+        at.skipChildren();
+      }
+    }
+    return all;
+  }
+
+  /** What an application with these settings is called: a job of Databricks by its runs, others as they call themselves. */
+  static String nameOf(Map<String, String> settings, String asItCallsItself) {
+    Environment of = new Environment();
+    of.take(settings);
+    String job = of.databricksJob();
+    return job.isEmpty() ? asItCallsItself : job;
+  }
+
+  /** Whether executors come and go as they are needed. */
+  boolean allocatesDynamically() {
+    return value("spark.dynamicAllocation.enabled").equals("true") || value(DATABRICKS + "clusterScalingType").equals("autoscaling");
   }
 
   private String firstOf(List<String> names) {
@@ -85,11 +176,16 @@ final class Environment {
       add(all, "spark.executor.cores", value("spark.executor.cores"));
     }
     add(all, "spark.dynamicAllocation.enabled", value("spark.dynamicAllocation.enabled"));
-    String arguments = DriverCommand.arguments(value("sun.java.command"));
-    add(all, "arguments", arguments.isEmpty() ? "" : NameRule.clean(arguments));
+    add(all, "arguments", clean(DriverCommand.arguments(value("sun.java.command"))));
     add(all, "machine_type", firstOf(MACHINE_TYPES));
     add(all, "driver_machine_type", firstOf(DRIVER_MACHINE_TYPES));
+    add(all, "cluster", clean(value(DATABRICKS + "clusterName")));
+    add(all, "job", databricksJobId());
     return all;
+  }
+
+  private static String clean(String words) {
+    return words.isEmpty() ? "" : NameRule.clean(words);
   }
 
   private static void add(List<Property> to, String name, String value) {

@@ -1,7 +1,9 @@
 package io.github.bellamy.spark;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -17,6 +19,9 @@ final class NotBatch {
           "org.apache.spark.sql.streaming.StreamingQueryListener$Query", STREAMING,
           "org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServer", SERVER,
           "org.apache.spark.sql.connect.service.SparkListenerConnect", "connect");
+
+  /** Streams set these for the jobs of each batch. */
+  private static final List<String> STREAM_KEYS = List.of("sql.streaming.queryId", "spark.streaming.internal.batchTime");
 
   /** By a part of what the driver's command runs. */
   private static final Map<String, String> CLASSES =
@@ -43,16 +48,21 @@ final class NotBatch {
 
   private final Set<String> sessions = new HashSet<>();
 
-  void event(Object event) {
+  /** By the name of its class. */
+  void event(String name) {
     EVENTS.forEach(
         (prefix, kind) -> {
-          if (event.getClass().getName().startsWith(prefix)) {
+          if (name.startsWith(prefix)) {
             sessions.add(kind);
           }
         });
   }
 
-  /** A job of a batch of structured streaming or of DStreams, by its properties. */
+  /** Whether a job is of a batch of structured streaming or of DStreams, by its properties. */
+  static boolean isOfStream(Properties job) {
+    return STREAM_KEYS.stream().anyMatch(job::containsKey);
+  }
+
   void jobOfStream() {
     sessions.add(STREAMING);
   }
@@ -72,7 +82,7 @@ final class NotBatch {
     if (sessions.contains(SERVER) || (sessions.contains("connect") && !environment.value("spark.api.mode").equals("connect"))) {
       return SERVER;
     }
-    if (DriverCommand.hasStatements(command)) {
+    if (!environment.databricksJob().isEmpty() || DriverCommand.hasStatements(command)) {
       return "";
     }
     String mainClass = DriverCommand.mainClass(command);
@@ -82,7 +92,7 @@ final class NotBatch {
       }
     }
     boolean hasRepl = !environment.value("spark.repl.class.uri").isEmpty() || !environment.value("spark.repl.class.outputDir").isEmpty();
-    if (hasTagOfLivy(environment) || hasRepl) {
+    if (hasTagOfLivy(environment) || (hasRepl && !environment.isOfDatabricks())) {
       return INTERACTIVE;
     }
     if (SERVERS.contains(name) || ENGINE_OF_KYUUBI.matcher(name).find()) {

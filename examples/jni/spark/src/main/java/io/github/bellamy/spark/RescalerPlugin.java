@@ -16,11 +16,12 @@ public final class RescalerPlugin extends ListenerPlugin {
 
   private static RescalerListener listener(SparkContext spark, MetricRegistry metrics) {
     RescalerSettings settings = new RescalerSettings(values(spark.conf(), RescalerSettings.PREFIX));
-    Rescaler rescaler = new Rescaler(settings.application(spark.appName()), settings.nameRule, new SparkCluster(spark));
+    String name = RunListener.nameOf(spark);
+    Rescaler rescaler = new Rescaler(settings.application(name), settings.nameRule, new SparkCluster(spark));
     rescaler.status().register(metrics);
     return new RescalerListener(
         RunListener.systemOf(spark),
-        spark.appName(),
+        name,
         spark.startTime(),
         RunListener.taskCpusOf(spark),
         settings,

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.ExecutorLostFailure;
@@ -65,6 +67,7 @@ final class RunFacts {
   private static final long LEAST_JUMP_MILLIS = TimeUnit.DAYS.toMillis(90);
 
   private final List<Step> steps = new ArrayList<>();
+  private final Set<String> sizes = new HashSet<>(); // of executors
   private final FileScans scans = new FileScans();
   private final Map<Integer, BitSet> partitionsRead = new HashMap<>(); // by stage
   private long bytes;
@@ -83,6 +86,11 @@ final class RunFacts {
   void time(long millis) {
     clockWasSet |= millis > 0 && lastMillis > 0 && Math.abs(millis - lastMillis) > LEAST_JUMP_MILLIS;
     lastMillis = millis > 0 ? millis : lastMillis;
+  }
+
+  /** One of the run, by its cores and its resource profile. */
+  void executor(int cores, int profile) {
+    sizes.add(cores + " of " + profile);
   }
 
   /** From this time on, so many. */
@@ -191,11 +199,12 @@ final class RunFacts {
     }
     List<String> flags = new ArrayList<>();
     addIf(flags, changed, "rescaled");
-    addIf(flags, environment.value("spark.dynamicAllocation.enabled").equals("true"), "dynamic_allocation");
+    addIf(flags, environment.allocatesDynamically(), "dynamic_allocation");
     addIf(flags, ranOutOfMemory, "out_of_memory");
     addIf(flags, failedJobs, "failed_jobs");
     addIf(flags, retriedStages, "retried_stages");
     addIf(flags, clockWasSet, "wrong_clock");
+    addIf(flags, sizes.size() > 1, "mixed_executors");
     addIf(flags, !notBatch.isEmpty(), notBatch);
     if (!flags.isEmpty()) {
       into.writeStringField("flags", String.join(",", flags));

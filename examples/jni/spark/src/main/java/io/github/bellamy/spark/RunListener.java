@@ -52,16 +52,14 @@ class RunListener extends SparkListener {
   private static final int MOST_SHARED = 1000;
   private static final String SQL_END = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd";
 
-  /** Streams set these for the jobs of each batch. */
-  private static final List<String> STREAM_KEYS = List.of("sql.streaming.queryId", "spark.streaming.internal.batchTime");
-
   private final String system;
-  private final String application; // as it calls itself
+  private final String application; // as it calls itself, or Databricks its job
   private final int taskCpus;
   private final RescalerSettings ofApplication;
   private final Environment environment = new Environment();
   private final NotBatch notBatch = new NotBatch();
   private final Map<String, Integer> coresOfExecutors = new LinkedHashMap<>(); // in the order in which they came
+  private final Map<String, Integer> profilesOfExecutors = new HashMap<>(); // their resource profiles
   private final List<Runnable> kept = new ArrayList<>(MOST_KEPT);
   private final Set<Integer> runningJobs = new HashSet<>(); // of all groups
   private final Set<String> shared = new LinkedHashSet<>(); // marked groups of which jobs ran beside others, the oldest first
@@ -88,10 +86,12 @@ class RunListener extends SparkListener {
 
   /** Null where it would neither be recorded nor asked about. */
   private RunTrace trace(String name, long startMillis) {
-    boolean needed = settings.record != null || settings.history != null;
-    return needed
-        ? new RunTrace(system, application, name, environment, settings, startMillis, coresOfExecutors.size(), cores())
-        : null;
+    if (settings.record == null && settings.history == null) {
+      return null;
+    }
+    RunTrace made = new RunTrace(system, application, name, environment, settings, startMillis, coresOfExecutors.size(), cores());
+    coresOfExecutors.forEach((id, cores) -> made.facts().executor(cores, profilesOfExecutors.get(id)));
+    return made;
   }
 
   /** streaming, server or interactive where the run is the application, and that is no batch job; else empty. */
@@ -100,7 +100,11 @@ class RunListener extends SparkListener {
   }
 
   static RunListener of(SparkContext spark, RescalerSettings settings) {
-    return new RunListener(systemOf(spark), spark.appName(), spark.startTime(), taskCpusOf(spark), settings);
+    return new RunListener(systemOf(spark), nameOf(spark), spark.startTime(), taskCpusOf(spark), settings);
+  }
+
+  static String nameOf(SparkContext spark) {
+    return Environment.nameOf(ListenerPlugin.values(spark.conf(), ""), spark.appName());
   }
 
   static String systemOf(SparkContext spark) {
@@ -214,7 +218,7 @@ class RunListener extends SparkListener {
   public void onOtherEvent(SparkListenerEvent event) {
     keep(
         () -> {
-          notBatch.event(event);
+          notBatch.event(event.getClass().getName());
           if (run != null && group.isEmpty()) { // a query of a group's run is told of before the first job, by which the run is known
             run.facts().scans().event(event);
           }
@@ -239,7 +243,12 @@ class RunListener extends SparkListener {
   public void onExecutorAdded(SparkListenerExecutorAdded added) {
     keep(
         () -> {
-          coresOfExecutors.put(added.executorId(), added.executorInfo().totalCores());
+          int cores = added.executorInfo().totalCores();
+          coresOfExecutors.put(added.executorId(), cores);
+          profilesOfExecutors.put(added.executorId(), added.executorInfo().resourceProfileId());
+          if (run != null) {
+            run.facts().executor(cores, added.executorInfo().resourceProfileId());
+          }
           scaleOutChanged(added.time());
         });
   }
@@ -248,6 +257,7 @@ class RunListener extends SparkListener {
   public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
     keep(
         () -> {
+          profilesOfExecutors.remove(removed.executorId());
           if (coresOfExecutors.remove(removed.executorId()) != null) {
             scaleOutChanged(removed.time());
           }
@@ -264,7 +274,7 @@ class RunListener extends SparkListener {
   public void onJobStart(SparkListenerJobStart job) {
     Properties local = job.properties() == null ? new Properties() : job.properties();
     String ofJob = local.getProperty(GROUP, "");
-    boolean ofStream = STREAM_KEYS.stream().anyMatch(local::containsKey);
+    boolean ofStream = NotBatch.isOfStream(local);
     keep(
         () -> {
           if (ofStream) {

@@ -345,6 +345,37 @@ class RunListenerTest {
   }
 
   @Test
+  void aRunWhoseExecutorsDifferInCoresOrProfileIsMarked() throws Exception {
+    for (int cores : List.of(SimulatedApplication.CORES, 8)) {
+      for (int profile : List.of(0, 1)) {
+        SimulatedApplication application = started(recording());
+        application.addExecutor(cores, profile);
+        application.jobs(1, 1);
+        application.end();
+        List<String> lines = Files.readAllLines(record());
+        JsonNode run = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+        boolean same = cores == SimulatedApplication.CORES && profile == 0;
+        assertEquals(same ? "" : "mixed_executors", run.path("flags").asText());
+      }
+    }
+  }
+
+  @Test
+  void aMarkedRunIsToldOfTheExecutorsThatAreThereWhenItBegins() throws Exception {
+    SimulatedApplication application = started(recording());
+    application.addExecutor(8, 0);
+    mark(application, "first");
+    application.jobs(1, 1);
+    application.removeExecutor("1");
+    mark(application, "second");
+    application.jobs(1, 1);
+    application.end();
+    List<String> lines = Files.readAllLines(record());
+    assertEquals("mixed_executors", new ObjectMapper().readTree(lines.get(0)).path("flags").asText());
+    assertEquals("", new ObjectMapper().readTree(lines.get(1)).path("flags").asText());
+  }
+
+  @Test
   void anExecutorThatGoesEndsTheStartInWhichOthersCome() throws Exception {
     SimulatedApplication application = started(recording());
     application.addExecutors(1);

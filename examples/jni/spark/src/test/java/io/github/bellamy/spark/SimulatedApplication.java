@@ -61,10 +61,16 @@ final class SimulatedApplication {
 
   void addExecutors(int count) {
     for (int i = 0; i < count; i++) {
-      String id = Integer.toString(nextExecutor++);
-      executors.add(id);
-      listener.onExecutorAdded(new SparkListenerExecutorAdded(now, id, new ExecutorInfo("host", CORES, Map$.MODULE$.empty())));
+      addExecutor(CORES, 0);
     }
+  }
+
+  void addExecutor(int cores, int profile) {
+    String id = Integer.toString(nextExecutor++);
+    executors.add(id);
+    ExecutorInfo info =
+        new ExecutorInfo("host", cores, Map$.MODULE$.empty(), Map$.MODULE$.empty(), Map$.MODULE$.empty(), profile);
+    listener.onExecutorAdded(new SparkListenerExecutorAdded(now, id, info));
   }
 
   void removeExecutor(String id) {
