@@ -684,13 +684,13 @@ def random_names():
 
 
 def tests_on(page):
-    """Letter and words of each test that the table names, and the letters alone of rows that name none."""
+    """Letter and words of each test that the tables name, and the letters alone of rows that name none; those on Flink have no letter."""
     for row in open(page):
         if row.startswith("|"):
             cell = row.rsplit("|", 2)[1]
             if re.fullmatch(" [FOCZH] ", cell) and "](" not in row:
                 yield cell.strip(), None
-            for letter, names in re.findall(r'\b([FOCZH]) ((?:"[^"]+"(?:, )?)+)', cell):
+            for letter, names in re.findall(r'(?:\b([FOCZH]) )?((?:"[^"]+"(?:, )?)+)', cell):
                 yield from ((letter, name) for name in re.findall(r'"([^"]+)"', names))
 
 
@@ -839,15 +839,16 @@ def main(program, place, page, field_cases):
     wrong += [f"{name}: no document or class says that there are such logs" for name in told if source_of(name) is None]
     wrong += [f"a source of no case: {begin}" for begin in SOURCES if not any(source_of(name) == begin for name in told)
               and begin not in ("parts", "zip", "names", "other format")]
-    with open(field_cases) as file:
-        in_field_cases = " ".join(re.findall(r'"([^"]*)"', " ".join(re.findall(r'TEST_CASE\(\s*((?:"[^"]*"\s*)+)', file.read()))))
-    beside = {letter: open(os.path.join(os.path.dirname(field_cases), file)).read() for letter, file in (
+    text_beside = lambda file: open(os.path.join(os.path.dirname(field_cases), file)).read()
+    cases_of = lambda text: " ".join(re.findall(r'"([^"]*)"', " ".join(re.findall(r'TEST_CASE\(\s*((?:"[^"]*"\s*)+)', text))))
+    in_cpp = {"F": cases_of(text_beside(os.path.basename(field_cases))), "": cases_of(text_beside("flink_test.cpp"))}
+    beside = {letter: text_beside(file) for letter, file in (
         ("C", "compressed_log_test.cpp"), ("Z", "zip_archives_test.py"), ("H", "history_server_test.py"))}
     named = list(tests_on(page))
     for letter, words in named:
         if words is None:
             wrong.append(f"{page} names no test of {letter} in a row")
-        elif not (words in in_field_cases if letter == "F" else f'"{words}' in beside[letter] if letter in beside else
+        elif not (words in in_cpp[letter] if letter in in_cpp else f'"{words}' in beside[letter] if letter in beside else
                   any(each.startswith(words) for each in told + ["parts", "zip", "names"])):
             wrong.append(f"{page} names a test that is not there: {letter} {words}")
     if len(named) < 20:
