@@ -92,6 +92,12 @@ void take_random_end(std::string& name) {
     return std::regex_replace(name, numbered, "$1$2");
 }
 
+// One in a hundred steps and clusters of EMR has no digit in its number: capitals tell it from a word then.
+[[nodiscard]] std::string without_capitals_of_emr(const std::string& name) {
+    static const std::regex numbered("(^|[^A-Za-z0-9])[sj]-[A-Z]{13}(?![A-Za-z0-9])");
+    return std::regex_replace(name, numbered, std::string("$1") + removed);
+}
+
 [[nodiscard]] bool is_separator(char c) { return std::string_view(" _-.:#,;|/@").find(c) != std::string_view::npos; }
 
 // One separator stays where something was taken from between two words.
@@ -156,6 +162,7 @@ std::string clean_name(std::string_view name) {
     std::erase(text, removed);
     text = without_livy_number(text);
     take_random_end(text);
+    text = without_capitals_of_emr(text);
     for (const auto& each : patterns()) text = std::regex_replace(text, each, std::string("$1") + removed);
     text = close_gaps(text);
     take_random_end(text);  // of a workflow of Argo, whose pods end in a number behind it

@@ -21,6 +21,9 @@ final class NameRule {
   private static final Pattern LIVY_NUMBER =
       Pattern.compile("(^|[^A-Za-z0-9])(livy-(?:batch|session))-[0-9]+(?:-[0-9A-Za-z]{8})?(?![A-Za-z0-9])");
 
+  /** One in a hundred steps and clusters of EMR has no digit in its number: capitals tell it from a word then. */
+  private static final Pattern CAPITALS_OF_EMR = Pattern.compile("(^|[^A-Za-z0-9])[sj]-[A-Z]{13}(?![A-Za-z0-9])");
+
   private static final String DATE = "(?:19|20)[0-9]{2}([-_./])(?:0?[1-9]|1[0-2])\\2(?:3[01]|[12][0-9]|0?[1-9])";
   private static final String TIME =
       "(?:[T _-]+[0-2]?[0-9][-:_.h]?[0-5][0-9](?:[-:_.m]?[0-5][0-9](?:[.,][0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?";
@@ -85,7 +88,7 @@ final class NameRule {
   static String clean(String name) {
     String whole = cut(name);
     String words = LIVY_NUMBER.matcher(whole.replace(String.valueOf(REMOVED), "")).replaceAll("$1$2");
-    words = withoutRandomEnd(words);
+    words = CAPITALS_OF_EMR.matcher(withoutRandomEnd(words)).replaceAll("$1" + REMOVED);
     for (Pattern pattern : PATTERNS) {
       words = pattern.matcher(words).replaceAll("$1" + REMOVED);
     }
