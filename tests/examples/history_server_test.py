@@ -425,6 +425,8 @@ def answers(case):
     expect_row("without stages", take("no stages", change=lambda m: m.pop("stages")), data_size_MB="0", records_read="0", spilled_MB="0")
     expect_row("stages forgotten", take("forgotten", change=lambda m: m["stages"].pop(1)), data_size_MB="600", records_read="1000000", spilled_MB="3", flags="incomplete")
     case.expect("the note", True, "1 stages of the jobs are missing among the stages" in case.report["application_1"]["notes"])
+    expect_row("a stage without bytes", take("no bytes", change=lambda m: m["stages"][0].update(inputBytes=0)), data_size_MB="600")
+    case.expect("the note on bytes", True, any("bytes may be those of a part" in each for each in case.report["application_1"]["notes"]))
     expect_row("without an environment", take("bare", change=lambda m: m.pop("environment")), arguments="", executor_memory_MB="0", master="")
     expect_row("both lists of executors", take("both", more=[("executors", made_up()["allexecutors"][:2])]))
     take("without executors", change=lambda m: m.pop("allexecutors"))

@@ -313,6 +313,9 @@ void application_log::on_stage_sums(std::int64_t id, std::int64_t attempt, const
     counts_.metrics.add(sums);
     read_.bytes = saturated_sum(read_.bytes, sums.input_bytes);
     read_.records = saturated_sum(read_.records, sums.input_records);
+    auto& records = sums.input_bytes > 0 ? read_.records_with_bytes : read_.records_without_bytes;
+    records = saturated_sum(records, sums.input_records);
+    read_.tells_sources = false;
 }
 
 // Tasks of a cancelled stage end after it: a stage that is complete waits for them, but not for ever.

@@ -201,8 +201,9 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
     note_ends(read.log(), trace, made);
     if (!counts.is_incomplete()) note_lost(read.log(), made);
     if (const auto& amount = read.log().read(); amount.bytes > 0 && amount.lacks_bytes(0.1))
-        made.push_back(fmt::format("tasks that counted no bytes read {} records, others {}: bytes are those of a part",
-                                   amount.records_without_bytes, amount.records_with_bytes));
+        made.push_back(fmt::format("tasks that counted no bytes read {} records, others {}: bytes {} those of a part",
+                                   amount.records_without_bytes, amount.records_with_bytes,
+                                   amount.tells_sources ? "are" : "may be"));
     if (const auto found = why_not_batch(read.log())) made.push_back("no batch job: " + found->evidence);
     if (const auto times = read.log().negative_durations(); times > 0)
         made.push_back(fmt::format("the clock ran backwards within {} tasks or stages", times));

@@ -96,7 +96,7 @@ struct average {
 [[nodiscard]] std::string measure_of(const amount_read& read) {
     constexpr std::int64_t most_times = 100;
     constexpr std::int64_t little = std::int64_t{1} << 20U;
-    const bool tells_part = read.records_with_bytes > 0 && read.lacks_bytes(10);
+    const bool tells_part = read.tells_sources && read.records_with_bytes > 0 && read.lacks_bytes(10);
     if ((read.bytes <= 0 && read.records > 0) || read.bytes < read.records / 10 || tells_part) return "records";
     const bool explains_shuffle = read.first_shuffle_bytes <= little || read.first_shuffle_bytes / most_times <= read.bytes;
     return explains_shuffle ? "bytes" : "shuffle";
