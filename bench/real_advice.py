@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether what `bellamy recommend` proposes is in time as often as it states, on real executors of this machine.
 
-    real_advice.py BELLAMY [--history 10] [--proposals 20] [--at-once 3] [--json FILE]
+    real_advice.py BELLAMY [--history 10] [--proposals 20] [--at-once 3] [--json FILE] [--table FILE]
 
 Three applications whose tasks sleep, with executors of 1, 2 and 4 cores, on a standalone Spark of this machine. Each first runs
 --history times on 1 to 4 executors. Then, --proposals times: its event logs are imported, a size is asked for, and the next run has
@@ -9,6 +9,10 @@ the proposed configuration. The deadline is what one size in turn keeps with 60,
 counts from the submission, the creation of a Spark context, to the result of the last job, by a clock of this script and not of the
 logs. Every run is an application of its own; those of one name share a driver's JVM. Spark is that of SPARK_HOME or of Python's
 package.
+
+At the end `bellamy backtest` predicts all these runs, each from those before it. The script fails where proposals are kept more or
+less often than stated, and where the median error of the back-test is above both Ernest's and gradient boosting's; each by more than
+chance allows at 5 %.
 """
 import argparse
 import concurrent.futures
@@ -18,6 +22,7 @@ import math
 import os
 import random
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -123,6 +128,71 @@ def row_of(name, runs):
             "probability": round(probability_of(stated, kept), 4), "median error, %": round(100 * errors[len(errors) // 2], 1)}
 
 
+def probability_of_more(own, other):
+    """One-sided paired test: that the first median is so much above the second where the two of each pair are exchanged by chance."""
+    above, draws, chance = statistics.median(own) - statistics.median(other), 10_000, random.Random(0)
+    as_much = 0
+    for _ in range(draws):
+        pairs = [pair if chance.random() < 0.5 else pair[::-1] for pair in zip(own, other)]
+        first, second = zip(*pairs)
+        as_much += statistics.median(first) - statistics.median(second) >= above
+    return (1 + as_much) / (1 + draws)
+
+
+def row_of_backtest(scores, predictions):
+    """Median errors in %, and of each peer the probability of its test over the runs that it predicts, too."""
+    error = lambda each, method: abs(each[method + "_s"] / each["measured_s"] - 1)
+    row = {"application": scores["application"], "predicted": scores["predicted"], "bellamy": round(100 * scores["median_error"]["bellamy"], 1)}
+    for peer in ("ernest", "boosting"):
+        both = [each for each in predictions if each[peer + "_s"] is not None]
+        if not both:
+            sys.exit(f"expected predictions of {peer}, found none of {scores['application']}: was bellamy built without xgboost?")
+        row[peer] = round(100 * scores["median_error"][peer], 1)
+        row["p of " + peer] = round(probability_of_more(*([error(each, name) for each in both] for name in ("bellamy", peer))), 4)
+    return row
+
+
+def backtest(program, table):
+    """A row for each application, and the last one for all."""
+    done = subprocess.run([program, "backtest", table, "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    record = json.loads(done.stdout)
+    each = record["applications"]
+    pooled = [prediction for scores in each for prediction in scores["predictions"]]
+    return [row_of_backtest(scores, scores["predictions"]) for scores in each] + [row_of_backtest(record["all"], pooled)]
+
+
+def failures_of(proposals, backtests):
+    """What the pooled rows contradict at 5 %."""
+    kept, errors = proposals[-1], backtests[-1]
+    said = []
+    if kept["probability"] < 0.05:
+        said.append("expected proposals to be kept as often as stated, found a significant difference")
+    if errors["p of ernest"] < 0.05 and errors["p of boosting"] < 0.05:
+        said.append(f"expected errors not above both Ernest's and boosting's, found {errors}")
+    return said
+
+
+def conclude(program, runs, folder, options):
+    """Prints and writes what came of the proposals, then the back-test; returns what is not as expected."""
+    table = options.table or os.path.join(folder, "runs.tsv")
+    logs = [os.path.join(folder, name, "logs") for name in CORES]
+    subprocess.run([program, "import", *logs, "--table", table], check=True, stdout=subprocess.DEVNULL)
+    pooled = [run for each in runs.values() for run in each]
+    found = {"rows": [row_of(name, each) for name, each in runs.items()] + [row_of("all", pooled)], "runs": pooled}
+    write(found, "rows", options.json)  # an error below loses no proposal
+    found["backtest"] = backtest(program, table)
+    write(found, "backtest", options.json)
+    return failures_of(found["rows"], found["backtest"])
+
+
+def write(found, name, path):
+    for row in found[name]:
+        print(row)
+    if path:
+        with open(path, "w") as file:
+            json.dump(found, file, indent=1)
+
+
 def free_port():
     with socket.socket() as any_port:
         any_port.bind(("127.0.0.1", 0))
@@ -144,11 +214,13 @@ def main():
     parser.add_argument("--history", type=int, default=10, help="runs of each application before the first proposal")
     parser.add_argument("--proposals", type=int, default=20, help="for each application")
     parser.add_argument("--at-once", type=int, default=len(CORES), help="applications that run at the same time")
-    parser.add_argument("--json", metavar="FILE", help="every proposal and what came of it")
+    parser.add_argument("--json", metavar="FILE", help="every proposal and what came of it, for bench/take_figures.py")
+    parser.add_argument("--table", metavar="FILE", help="all runs, those before the first proposal too, as bellamy import writes them")
     options = parser.parse_args()
     os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable, SPARK_MASTER_OPTS="-Dspark.worker.timeout=900")
     start = os.path.join(find_spark(), "bin", "spark-class")
     master = f"spark://127.0.0.1:{free_port()}"
+    program = os.path.abspath(options.program)
     with tempfile.TemporaryDirectory() as folder:
         servers = []
         with open(os.path.join(folder, "servers.log"), "w") as log:
@@ -159,21 +231,13 @@ def main():
                 servers.append(subprocess.Popen(words, stdout=log, stderr=log))
             try:
                 with concurrent.futures.ProcessPoolExecutor(options.at_once) as drivers:
-                    program = os.path.abspath(options.program)
                     walks = [drivers.submit(walk, name, program, master, folder, options.history, options.proposals) for name in CORES]
                     runs = {name: each.result() for name, each in zip(CORES, walks)}
             finally:
                 for server in servers:
                     server.terminate()
                     server.wait()
-    pooled = [run for each in runs.values() for run in each]
-    rows = [row_of(name, each) for name, each in runs.items()] + [row_of("all", pooled)]
-    for row in rows:
-        print(row)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump({"rows": rows, "runs": pooled}, file, indent=1)
-    sys.exit(0 if rows[-1]["probability"] >= 0.05 else "expected proposals to be kept as often as stated, found a significant difference")
+        sys.exit("\n".join(conclude(program, runs, folder, options)) or 0)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@
     build/bench/explore --grid DATA/grids/scout.tsv --json explore.json
     bench/take_figures.py explore.json --commit "$(git rev-parse --short HEAD)"
 
+    python3 bench/real_advice.py build/examples/bellamy --json real.json
+    bench/take_figures.py real.json --commit "$(git rev-parse --short HEAD)"
+
 The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
@@ -122,6 +125,28 @@ def take_explore(printed, result):
     return sum(len(row) - 1 for table in tables.values() for row in table["rows"])
 
 
+BACKTEST = {
+    "caption": "Back-test of all these runs: median errors in %, and how probable an error so much above the peer's is where the two of each "
+               "run are exchanged by chance (one-sided).",
+    "columns": [{"name": "application"}, {"name": "predicted", "form": "{value}"}, {"name": "bellamy", "form": "{value:.1f}"},
+                {"name": "Ernest", "form": "{error:.1f}; {p:.2f}"}, {"name": "boosting", "form": "{error:.1f}; {p:.2f}"}],
+}
+
+
+def take_advice(printed, result):
+    """The tables of what real_advice.py wrote anew; that of the back-test where it made one. How many cells."""
+    rows = [{"application": row["application"], "runs": row["runs"], "in time": row["kept"], "stated": row["stated"], "p": row["probability"],
+             "median error, %": row["median error, %"]} for row in printed["rows"]]
+    result["tables"]["proposals"]["rows"] = rows
+    result["tables"].pop("backtest", None)
+    if "backtest" in printed:
+        errors = [{"application": row["application"], "predicted": row["predicted"], "bellamy": row["bellamy"],
+                   "Ernest": {"error": row["ernest"], "p": row["p of ernest"]},
+                   "boosting": {"error": row["boosting"], "p": row["p of boosting"]}} for row in printed["backtest"]]
+        result["tables"]["backtest"] = {**BACKTEST, "rows": errors}
+    return sum(len(row) - 1 for table in result["tables"].values() for row in table["rows"])
+
+
 def rounded(cell):
     """Figures with two places; None stays."""
     return {name: round(value, 2) for name, value in cell.items()} if isinstance(cell, dict) else cell
@@ -157,26 +182,35 @@ def take_accuracy(arguments, result):
     return taken
 
 
+def taker_of(printed):
+    """The file of figures that a program's JSON comes into, and what takes it."""
+    if "searches" in printed:
+        return "explore", take_explore
+    if "runs" in printed and "rows" in printed:
+        return "advice", take_advice
+    is_far = any(row["part"].startswith("far") for row in printed)
+    return ("far", take_far) if is_far else ("grids", take_grids)
+
+
 def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, or what explore wrote into explore.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, or of explore")
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, what explore wrote into explore.json, or what real_advice.py wrote into advice.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, of explore, or of real_advice.py")
     parser.add_argument("--commit", required=True, help="of the build that printed it")
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
     results = arguments.results or HERE / "results"
-    of_histories = arguments.printed.suffix == ".json"
-    rows = json.loads(arguments.printed.read_text()) if of_histories else []
-    of_explore = "searches" in rows
-    of_far = not of_explore and any(row["part"].startswith("far") for row in rows)
-    file = results / ("explore.json" if of_explore else "far.json" if of_far else "grids.json" if of_histories else "accuracy.json")
+    is_json = arguments.printed.suffix == ".json"
+    printed = json.loads(arguments.printed.read_text()) if is_json else []
+    name, taker = taker_of(printed) if is_json else ("accuracy", take_accuracy)
+    file = results / f"{name}.json"
     result = json.loads(file.read_text())
-    if of_histories:
-        taken = take_explore(rows, result) if of_explore else take_far(rows, result) if of_far else take_grids(rows, result)
+    if is_json:
+        taken = taker(printed, result)
         if not taken:
-            sys.exit(f"expected rows of explore or of the part grids or far in {arguments.printed}, found none")
+            sys.exit(f"expected rows of explore, of real_advice.py or of the part grids or far in {arguments.printed}, found none")
         result["commit"] = arguments.commit
     else:
-        taken = take_accuracy(arguments, result)
+        taken = taker(arguments, result)
     file.write_text(written(result))
     print(f"{taken} cells of {file}")
     if not arguments.results:

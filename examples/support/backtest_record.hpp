@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_BACKTEST_RECORD_HPP
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -43,6 +44,20 @@ namespace detail {
               {"in_time_proposed", proposals.proposed_in_time}}}};
 }
 
+// A prediction for each run that has one; null where a method has none.
+[[nodiscard]] inline nlohmann::ordered_json predictions_of(const backtested& of) {
+    using json = nlohmann::ordered_json;
+    json made = json::array();
+    const auto if_known = [](const std::optional<double>& value) { return value ? json(*value) : json(nullptr); };
+    for (const auto& each : of.tries)
+        made.push_back({{"run", each.run},
+                        {"measured_s", each.measured_s},
+                        {"bellamy_s", each.predicted.median_s},
+                        {"ernest_s", if_known(each.ernest_s)},
+                        {"boosting_s", if_known(each.boosting_s)}});
+    return made;
+}
+
 }  // namespace detail
 
 /// The applications and `together`; a deadline of 0 is null: that of the size of the run before.
@@ -50,7 +65,11 @@ namespace detail {
                                                     std::string_view unit, double deadline_s, double probability) {
     using json = nlohmann::ordered_json;
     json applications = json::array();
-    for (const auto& application : all) applications.push_back(detail::to_json(application));
+    for (const auto& application : all) {
+        auto scores = detail::to_json(application);
+        scores["predictions"] = detail::predictions_of(application);
+        applications.push_back(std::move(scores));
+    }
     return {{"unit", unit},
             {"deadline_s", deadline_s > 0 ? json(deadline_s) : json(nullptr)},
             {"probability", probability},

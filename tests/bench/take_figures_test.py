@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What accuracy prints, histories writes of grids and far, and explore writes comes into their files of figures, and nothing else changes there."""
+"""What accuracy prints, histories writes of grids and far, and explore and real_advice.py write comes into their files of figures, and nothing else changes there."""
 
 import json
 import pathlib
@@ -10,6 +10,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "bench"))
+import tables as tables_py
+
 PRINTED = """\
 method     job             cell          splits   median     mean  interval          50 %  90 %  pinball
 best       all             k=0              240     2.07     5.90  3.53 - 8.83       56.7  92.1     2.27
@@ -79,6 +82,21 @@ def main():
         row = tables["searches"]["rows"][0]
         if done.returncode or row["searches"] != "all six: random" or row["regret after 5"] is not None or row["money"] != {"money_at_stop": 1.23}:
             sys.exit(f"expected one row of explore, found {tables}: {done.stdout}{done.stderr}")
+
+        shutil.copy(ROOT / "bench/results/advice.json", folder)
+        before = json.loads((folder / "advice.json").read_text())["tables"]["proposals"]["columns"]
+        row = {"application": "all", "runs": 60, "kept": 45, "stated": 45.2, "probability": 0.5, "median error, %": 13.6}
+        errors = {"application": "all", "predicted": 87, "bellamy": 10.0, "ernest": 11.0, "p of ernest": 0.61, "boosting": 12.0,
+                  "p of boosting": 0.72}
+        for wanted, more in (["backtest", "proposals"], {"backtest": [errors]}), (["proposals"], {}):
+            done = take(folder, json.dumps({"rows": [row], "runs": []} | more), "printed.json")
+            tables = json.loads((folder / "advice.json").read_text())["tables"]
+            if done.returncode or sorted(tables) != wanted or tables["proposals"]["columns"] != before:
+                sys.exit(f"expected the tables {wanted} of advice, found {tables}: {done.stdout}{done.stderr}")
+            if tables["proposals"]["rows"][0]["in time"] != 45 or more and tables["backtest"]["rows"][0]["Ernest"] != {"error": 11.0, "p": 0.61}:
+                sys.exit(f"expected the rows that real_advice.py wrote, found {tables}")
+            if more and "| all | 87 | 10.0 | 11.0; 0.61 | 12.0; 0.72 |" not in tables_py.markdown(tables["backtest"]):
+                sys.exit(f"expected a row of the back-test in the page, found {tables_py.markdown(tables['backtest'])}")
 
         if take(folder, "[]", "printed.json").returncode == 0:
             sys.exit("expected a list without figures to be refused")

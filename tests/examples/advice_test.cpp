@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -703,6 +704,22 @@ TEST_CASE("the median error of an even number of runs is the mean of the middle 
     write_text(place / "runs.csv", table);
     const auto record = json::parse(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "runs.csv", "--json"}));
     CHECK(record.at("applications").at(0).at("median_error").at("last_run").get<double>() == doctest::Approx(0.1));
+}
+
+TEST_CASE("the back-test's JSON has the predictions of each run, of which its median errors are") {
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(usual_runs(12)));
+    const auto record = json::parse(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "runs.tsv", "--json"}));
+    const auto& scores = record.at("applications").at(0);
+    const auto& predictions = scores.at("predictions");
+    REQUIRE(predictions.size() == scores.at("predicted").get<std::size_t>());
+    std::vector<double> errors;
+    for (const auto& each : predictions)
+        errors.push_back(std::abs(each.at("bellamy_s").get<double>() / each.at("measured_s").get<double>() - 1));
+    std::sort(errors.begin(), errors.end());
+    REQUIRE(errors.size() == 11);
+    CHECK(scores.at("median_error").at("bellamy").get<double>() == doctest::Approx(errors[5]));
+    CHECK_FALSE(record.at("all").contains("predictions"));
 }
 
 TEST_CASE("the back-test proposes for the deadline that a file gives an application") {
