@@ -65,6 +65,37 @@ TEST_CASE("as few in time by chance: the binomial distribution where all odds ar
     CHECK(tools::probability_of_as_few(mixed, 1) == doctest::Approx(0.2));
 }
 
+TEST_CASE("so many misses stop an application as the page of the ledger says") {
+    struct row {
+        double stated;
+        std::size_t in_a_row;
+        std::vector<std::pair<std::size_t, std::size_t>> misses_of_last;
+    };
+    const std::vector<row> rows{{0.75, 7, {{8, 9}, {9, 10}}},
+                                {0.9, 4, {{5, 6}, {6, 9}, {7, 10}}},
+                                {0.95, 4, {{4, 6}, {5, 10}}},
+                                {0.99, 2, {{3, 9}, {4, 10}}},
+                                {0.999, 2, {}},
+                                {0.6, 10, {}}};
+    for (const auto& each : rows) {
+        CAPTURE(each.stated);
+        tools::stop_rule rule;
+        std::size_t missed = 0;
+        for (; missed < 20 && !rule.stopped(); ++missed) rule.add({.stated = each.stated, .kept = false});
+        CHECK(missed == each.in_a_row);
+        for (const auto& group : each.misses_of_last) {
+            CAPTURE(group.second);
+            const auto probability = [&](std::size_t misses) {
+                std::deque<tools::stated_outcome> made(group.second, {.stated = each.stated, .kept = true});
+                for (std::size_t i = 0; i < misses; ++i) made[i].kept = false;
+                return tools::probability_of_as_few(made, group.second);
+            };
+            CHECK(probability(group.first) <= 1.0 / 9000);
+            CHECK(probability(group.first - 1) > 1.0 / 9000);
+        }
+    }
+}
+
 TEST_CASE("of healthy applications at most one in a hundred is stopped within sixty proposals") {
     std::mt19937_64 random(1);
     for (const double stated : {0.9, 0.95, 0.99}) {
