@@ -257,14 +257,11 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
     std::erase(flags, "");
     std::optional<double> wait_s;
     if (const auto at = from.find("wait_s"); at && !row.cells[*at].empty())
-        wait_s = to_real(row.cells[*at], from.where(row, *at));
+        wait_s = to_wait(row.cells[*at], from.where(row, *at));
     const auto seconds = [&](std::string_view column) {
         const auto at = from.find(column);
         return at && !row.cells[*at].empty() ? to_real(row.cells[*at], from.where(row, *at)) : 0.0;
     };
-    if (wait_s && !(*wait_s >= 0 && std::isfinite(*wait_s)))
-        throw tool_error("not_a_number", fmt::format("expected a finite wait of at least 0 s in {}, found {}",
-                                                     from.where(row, from.column("wait_s")), *wait_s));
     const bool is_flink = text("system").starts_with("flink");
     const bool out_of_memory = std::find(flags.begin(), flags.end(), "out_of_memory") != flags.end();
     return {.id = text("run"),

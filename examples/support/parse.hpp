@@ -5,6 +5,7 @@
 #include <bellamy/schema.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,13 @@ template <class Number>
 [[nodiscard]] inline double to_real(std::string_view text, std::string_view where) {
     if (const auto number = parse_number<double>(text)) return *number;
     throw tool_error("not_a_number", fmt::format("expected a number in {}, found \"{}\"", where, text));
+}
+
+/// Seconds until the first executor. Error: not_a_number.
+[[nodiscard]] inline double to_wait(std::string_view text, std::string_view where) {
+    const double wait_s = to_real(text, where);
+    if (wait_s >= 0 && std::isfinite(wait_s)) return wait_s;
+    throw tool_error("not_a_number", fmt::format("expected a finite wait of at least 0 s in {}, found {}", where, wait_s));
 }
 
 /// A whole number. Error: not_a_number.

@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "history_layout.hpp"
 #include "marked_runs.hpp"
 #include "model_text.hpp"
+#include "parse.hpp"
 #include "printable.hpp"
 #include "run_table.hpp"
 
@@ -182,6 +185,8 @@ struct pretrain_history {
     std::vector<std::string> ids{};
     /// Marked rows that were left out: a sentence for each reason.
     std::vector<std::string> marked{};
+    /// For the first executor, of each run; empty where the history has no such column.
+    std::vector<std::optional<double>> waits_s{};
 };
 
 /// Where the runs of these lines stand, for a reader.
@@ -216,6 +221,21 @@ inline void print_range(const std::vector<bellamy::run>& runs) {
 
 namespace detail {
 
+// Of these lines; runtimes of an imported history begin with the first executor.
+[[nodiscard]] inline std::vector<std::optional<double>> waits_of(const table& from, const std::vector<std::size_t>& lines) {
+    const auto column = from.find("wait_s");
+    if (!column) return {};
+    std::map<std::size_t, const table_row*> rows;
+    for (const auto& row : from.rows) rows.emplace(row.line, &row);
+    std::vector<std::optional<double>> made;
+    for (const auto line : lines) {
+        const auto& row = *rows.at(line);
+        const auto& cell = row.cells[*column];
+        made.push_back(cell.empty() ? std::nullopt : std::optional(to_wait(cell, from.where(row, *column))));
+    }
+    return made;
+}
+
 [[nodiscard]] inline pretrain_history read_history_table(const pretrain_arguments& given, bad_rows& bad) {
     auto table = read_table(given.table, bad);
     auto layout = given.layout;
@@ -234,6 +254,7 @@ namespace detail {
     pretrain_history made;
     if (!layout.flags.empty() && !given.keeps_marked) made.marked = leave_out_marked(table, layout.flags);
     made.read = read_runs(table, layout, bad);
+    if (given.layout.scale_out.empty()) made.waits_s = waits_of(table, made.read.lines);
     if (given.tells && !given.layout.scale_out.empty()) print_range(made.read.runs);
     if (given.tells && !flags.empty()) {
         std::vector<std::string> told;

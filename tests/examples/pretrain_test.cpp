@@ -1,6 +1,7 @@
 // The program pretrain: what it writes, what it leaves alone when it fails, and how it is called.
 #include <bellamy/serialize.hpp>
 
+#include "support/made_up_history.hpp"
 #include "support/made_up_table.hpp"
 
 using support::check_refused;
@@ -93,6 +94,25 @@ TEST_CASE("a history of lower bounds alone is learned with a warning") {
         printed("killed").find("lower bounds  all 6 runs were stopped before they ended: predictions may be far too short; "
                                "let one run end\n") != std::string::npos);
     CHECK(printed("succeeded").find("lower bounds") == std::string::npos);
+}
+
+TEST_CASE("what a history's runs waited for the first executor is said: allocate counts it where it is given") {
+    const temporary_directory place;
+    auto runs = support::usual_runs(24);
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].wait_s = i < 4 ? 5000 : 10 * static_cast<double>(i);
+    runs[23].outcome = "killed";  // so that the latest twenty that succeeded waited 40 s to 220 s, one of them 5000 s
+    write_text(place / "runs.tsv", support::history_table(runs));
+    for (const words& source : {words{place / "runs.tsv"}, words{"--table", place / "runs.tsv"}}) {
+        const words command = words{BELLAMY_PROGRAM, "pretrain", "--out", place / "model"} + source;
+        CHECK(check_succeeds(command).find("\nwaits         for the first executor: median 140 s, 90 % quantile 210 s, ") !=
+              std::string::npos);
+        const auto waits = nlohmann::json::parse(check_succeeds(command + words{"--json"})).at("waits");
+        CHECK(waits == nlohmann::json{{"runs", 20}, {"median_s", 140}, {"p90_s", 210}});
+    }
+    write_text(place / "sort.tsv", support::c3o_table());
+    const auto json =
+        check_succeeds({BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "model", "--json"});
+    CHECK(nlohmann::json::parse(json).at("waits").is_null());
 }
 
 TEST_CASE("the same command writes the same model, with a search on any number of threads") {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "../../support/advice.hpp"
 #include "../../support/history.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/left_out.hpp"
@@ -75,6 +76,7 @@ void require_one_source(const arguments& given) {
     for (const auto& each : application.facts) {
         history.read.lines.push_back(history.ids.size());
         history.ids.push_back(each.id);
+        history.waits_s.push_back(each.wait_s);
     }
     return history;
 }
@@ -110,6 +112,24 @@ void declare_outputs_and_threads(CLI::App& app, arguments& given) {
     return bellamy::cold_start(runs.front().context, algorithm).value().condition(runs).value();
 }
 
+// Runtimes of a history begin with the first executor, and a deadline with the submission.
+struct known_waits {
+    std::size_t runs = 0;
+    double median_s = 0;
+    double p90_s = 0;
+};
+
+// As `recommend` and `explore` take them.
+[[nodiscard]] std::optional<known_waits> waits_of(const tools::pretrain_history& all) {
+    if (all.waits_s.empty()) return std::nullopt;
+    std::vector<tools::run_facts> facts(all.waits_s.size());
+    for (std::size_t i = 0; i < facts.size(); ++i) facts[i].wait_s = all.waits_s[i];
+    const auto waits_s = tools::usual_waits(all.read.runs, facts);
+    if (waits_s.empty()) return std::nullopt;
+    return known_waits{
+        .runs = waits_s.size(), .median_s = waits_s[waits_s.size() / 2], .p90_s = waits_s[(9 * waits_s.size() - 1) / 10]};
+}
+
 // What a training came to, for print_* and JSON.
 struct outcome {
     bellamy::model model;
@@ -117,6 +137,7 @@ struct outcome {
     std::optional<tools::left_out_score> left_out{};
     std::vector<std::string> places{};  // of the runs, in the history
     double seconds = 0;
+    std::optional<known_waits> waits{};
 };
 
 [[nodiscard]] std::optional<tools::left_out_score> check_left_out(const std::vector<bellamy::run>& runs,
@@ -156,6 +177,13 @@ void print_outcome(const outcome& learned, std::size_t runs) {
             100 * learned.left_out->median_error, 100 * learned.left_out->covered);
 }
 
+void print_waits(const known_waits& waits) {
+    fmt::print(
+        "waits         for the first executor: median {:.3g} s, 90 % quantile {:.3g} s, which the runtimes leave out: "
+        "allocate counts one given as --start-up\n",
+        waits.median_s, waits.p90_s);
+}
+
 // Lower bounds alone never tell how long a run takes.
 void warn_of_bounds_alone(const std::vector<bellamy::run>& runs, std::FILE* to) {
     if (std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run.censored; }))
@@ -179,6 +207,9 @@ void print_json(const outcome& learned, const arguments& given) {
                     {"contexts", learned.left_out->contexts},
                     {"median_error", learned.left_out->median_error},
                     {"within_interval", learned.left_out->covered}};
+    json waits = nullptr;
+    if (learned.waits)
+        waits = {{"runs", learned.waits->runs}, {"median_s", learned.waits->median_s}, {"p90_s", learned.waits->p90_s}};
     json written = json::array();
     for (const auto& path : {given.out, given.header})
         if (!path.empty()) written.push_back({{"path", path}, {"bytes", std::filesystem::file_size(path)}});
@@ -187,6 +218,7 @@ void print_json(const outcome& learned, const arguments& given) {
                                      {"seconds", learned.seconds},
                                      {"outliers", std::move(outliers)},
                                      {"left_out", std::move(left_out)},
+                                     {"waits", std::move(waits)},
                                      {"written", std::move(written)}});
 }
 
@@ -238,8 +270,10 @@ int run(arguments& given, const CLI::App& app) {
     if (given.json)
         for (const auto& each : all.marked) fmt::print(stderr, "left out      {}\n", tools::printable(each));
     const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
-    const auto learned = learn(given, runs, tools::places_of(all, lines));
+    auto learned = learn(given, runs, tools::places_of(all, lines));
+    learned.waits = waits_of(all);
     if (!given.json) print_outcome(learned, runs.size());
+    if (!given.json && learned.waits) print_waits(*learned.waits);
     warn_of_bounds_alone(runs, given.json ? stderr : stdout);
     if (!given.out.empty()) tools::save_model(learned.model, given.out);
     if (!given.header.empty()) write_header(given, learned.model, command_line(given, app));
