@@ -1,6 +1,7 @@
 #include "advice.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <bellamy/replay.hpp>
 
 #include <algorithm>
@@ -96,6 +97,16 @@ namespace {
     const auto had = size_with_tasks(of);
     const auto next = size.middle_mb();
     return had && next && !size.is_forecast && distance(*had, *next) > std::log(1.1);
+}
+
+// "arguments, machine_type": what two contexts of an application differ in beside their data size.
+[[nodiscard]] std::string differences(const bellamy::context& one, const bellamy::context& other) {
+    const auto first = with_size(one, 1).essential;
+    const auto second = with_size(other, 1).essential;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+        if (first[i] != second[i]) names.push_back(first[i].name);
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // Runs at one size do not tell what another size changes; the tasks of one run do.
@@ -239,7 +250,12 @@ bellamy::result<next_run> predict_next(const application_history& of, const know
         runtimes = not_below(runtimes, least_longest_task_s(of, context), last_gain_by_tasks(of, context, size.middle_mb()));
     }
     const auto replay = replayed(of);
-    if (!replay || !are_alike_but_for_size(context, of.runs[of.last_complete()].context)) return made;
+    if (!replay) return made;
+    if (const auto& last = of.runs[of.last_complete()].context; !are_alike_but_for_size(context, last)) {
+        made.without_replay = fmt::format("the tasks of the latest run are not used: the next differs from it in {}",
+                                          differences(context, last));
+        return made;
+    }
     if (is_of_other_data(of, size)) {
         made.without_replay =
             fmt::format("the tasks of the latest run are not used: it had {:.0f} MB, the next has {:.0f} MB",

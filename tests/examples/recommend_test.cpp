@@ -10,6 +10,7 @@
 
 using support::check_succeeds;
 using support::made_up_log;
+using support::run_program;
 using support::temporary_directory;
 using support::write_text;
 
@@ -121,6 +122,38 @@ TEST_CASE("a run is not replayed for data of another size than it had, and the w
     CHECK(other.at("basis") == "task bounds");
     CHECK(warns(other, "it had 40 MB, the next has 4000 MB"));
     for (const auto& row : other.at("table")) CHECK(row.at("probability").get<double>() < 0.999);
+}
+
+TEST_CASE("a run is not replayed for other arguments than it had, and the warning says why") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 4; ++i) {
+        auto text = made_up_log{.name = "report",
+                                .id = fmt::format("app-{}", i),
+                                .start = support::log_start + day_ms * i,
+                                .executors = 4,
+                                .tasks = 40}
+                        .text();
+        const std::string properties = R"("Spark Properties":)";
+        text.replace(
+            text.find(properties), properties.size(),
+            fmt::format(
+                R"("System Properties":{{"sun.java.command":"org.apache.spark.deploy.SparkSubmit --class a.B a.jar {}"}},{})",
+                i % 2 == 0 ? "full" : "delta", properties));
+        write_text(place / fmt::format("logs/{}", i), text);
+    }
+    const auto asked = [&](const std::string& arguments) {
+        return nlohmann::json::parse(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "report",
+                                                     "--arguments", arguments, "--deadline", "60", "--format", "json"}))
+            .at("applications")
+            .at(0);
+    };
+    const auto of_the_last_run = asked("delta");
+    CHECK(of_the_last_run.at("basis") == "replay");
+    CHECK_FALSE(warns(of_the_last_run, "are not used"));
+    const auto other = asked("full");
+    CHECK(other.at("basis") != "replay");
+    CHECK(warns(other, "the tasks of the latest run are not used: the next differs from it in arguments"));
 }
 
 TEST_CASE(
