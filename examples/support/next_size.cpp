@@ -162,33 +162,42 @@ bool are_alike_but_for_size(const bellamy::context& one, const bellamy::context&
 
 next_size given_size(std::uint64_t size_mb) { return {.sizes = {{.size_mb = size_mb}}, .how = "given"}; }
 
-next_size listed_size(const std::vector<std::string>& paths) {
+namespace {
+
+void require_read(const std::error_code& why, const std::filesystem::path& path) {
+    if (why)
+        throw tool_error("cannot_read", fmt::format("expected an input file or folder of this machine at {}, found: {}",
+                                                    path.string(), why.message()));
+}
+
+// Bytes of the files at and below a path that were not counted yet; by what links lead to, so that those in a circle end.
+[[nodiscard]] std::uintmax_t bytes_at(const std::filesystem::path& path, std::set<std::filesystem::path>& counted) {
     namespace fs = std::filesystem;
-    const auto hidden = [](const fs::path& path) {
-        const auto name = path.filename().string();
-        return name.starts_with('.') || name.starts_with('_');
-    };
+    std::error_code why;
+    const auto led_to = fs::canonical(path, why);
+    require_read(why, path);
+    if (!counted.insert(led_to).second) return 0;
     std::uintmax_t bytes = 0;
-    std::set<fs::path> counted;  // a path may be given twice, or with a folder that holds it
-    for (const auto& path : paths) {
-        std::error_code why;
-        const auto root = fs::canonical(path, why);
-        if (!why && fs::is_directory(root, why)) {
-            for (auto at = fs::recursive_directory_iterator(root, why); !why && at != fs::recursive_directory_iterator();
-                 at.increment(why)) {
-                if (hidden(at->path())) {
-                    at.disable_recursion_pending();
-                } else if (at->is_regular_file(why) && !why && counted.insert(at->path()).second) {
-                    bytes += at->file_size(why);
-                }
-            }
-        } else if (!why && counted.insert(root).second) {
-            bytes += fs::file_size(root, why);
-        }
-        if (why)
-            throw tool_error("cannot_read", fmt::format("expected an input file or folder of this machine at {}, found: {}",
-                                                        path, why.message()));
+    if (!fs::is_directory(led_to, why)) {
+        bytes = fs::file_size(led_to, why);
+        require_read(why, path);
+        return bytes;
     }
+    auto at = fs::directory_iterator(led_to, why);
+    for (; !why && at != fs::directory_iterator(); at.increment(why)) {
+        const auto name = at->path().filename().string();
+        if (!name.starts_with('.') && !name.starts_with('_')) bytes += bytes_at(at->path(), counted);
+    }
+    require_read(why, path);
+    return bytes;
+}
+
+}  // namespace
+
+next_size listed_size(const std::vector<std::string>& paths) {
+    std::uintmax_t bytes = 0;
+    std::set<std::filesystem::path> counted;  // a path may be given twice, or with a folder that holds it
+    for (const auto& path : paths) bytes += bytes_at(path, counted);
     if (bytes == 0)
         throw tool_error("cannot_read",
                          fmt::format("expected input files with data in them at {}, found 0 bytes", fmt::join(paths, ", ")));

@@ -115,7 +115,20 @@ TEST_CASE("a listed size is that of the files that Spark would read, and a path 
     CHECK(tools::listed_size({place / "in/b", place / "in/part=1"}).sizes.front().size_mb == 3);
     for (const auto& again : {place / "in", place / "in/", place / "in/b", place / "in/../in/part=1"})
         CHECK(tools::listed_size({place / "in", again}).sizes.front().size_mb == 3);
+    // Links are other paths of the same files, also those in a circle.
+    std::filesystem::create_symlink("b", place / "in/link");
+    std::filesystem::create_directory_symlink("..", place / "in/part=1/circle");
+    std::filesystem::create_directory(place / "links");
+    std::filesystem::create_symlink(place / "in/part=1/a", place / "links/a");
+    CHECK(tools::listed_size({place / "links"}).sizes.front().size_mb == 2);
+    std::filesystem::create_directory_symlink(place / "in", place / "links/in");
+    for (const auto& folder : {place / "in", place / "links"}) {
+        CHECK(tools::listed_size({folder}).sizes.front().size_mb == 3);
+        CHECK(tools::listed_size({folder, place / "in"}).sizes.front().size_mb == 3);
+    }
     CHECK_THROWS_AS((void)tools::listed_size({place / "none"}), tools::tool_error);
+    std::filesystem::create_symlink("none", place / "in/broken");
+    CHECK_THROWS_AS((void)tools::listed_size({place / "in"}), tools::tool_error);
 }
 
 TEST_CASE("an answer over possible sizes is their mixture: wider than each, and the middle one's where they agree") {
