@@ -6,6 +6,7 @@
 #include <string>
 
 #include "../../examples/support/event_log/names.hpp"
+#include "../../examples/support/event_log/run_row.hpp"
 #include "support/made_up_log.hpp"
 
 using support::log_start;
@@ -189,6 +190,36 @@ TEST_CASE("of a task that ran twice the attempt that finished first counts, and 
     CHECK(stage.task_s.size() == 6);
     CHECK(stage.metrics->run_s == 6.2);
     CHECK(read->log().counts().tasks_speculative == 1);
+}
+
+TEST_CASE("where executors of several sizes hide what another one has, the cores are unknown and not counted without it") {
+    for (const std::string others : {"2", "4"}) {
+        CAPTURE(others);
+        lines all;
+        for (auto line : made_up_log{.executors = 3, .tasks = 6}.lines()) {
+            const auto replace = [&](const std::string& from, const std::string& to) {
+                if (const auto at = line.find(from); at != line.npos) line.replace(at, from.size(), to);
+            };
+            replace(R"(,"spark.executor.cores":"1")", "");
+            replace(R"("1","Executor Info":{"Host":"h","Total Cores":1})",
+                    R"("1","Executor Info":{"Host":"h","Total Cores":)" + others + "}");
+            replace(R"("0","Executor Info":{"Host":"h","Total Cores":1})",
+                    R"("0","Executor Info":{"Host":"h","Total Cores":2})");
+            replace(R"("2","Executor Info":{"Host":"h","Total Cores":1})", R"("2","Executor Info":{"Host":"h"})");
+            all.push_back(line);
+        }
+        const auto read = read_lines(all);
+        const auto trace = trace_of(*read);
+        const auto made = to_row(*read, trace);
+        CHECK(made.reason == "");
+        const bool is_known = others == "2";
+        CHECK(read->log().has_mixed_executors() == !is_known);
+        CHECK(read->log().knows_cores() == is_known);
+        CHECK(trace.unit == (is_known ? bellamy::scale_out_unit::core : bellamy::scale_out_unit::executor));
+        CHECK(made.row.executors == 3);
+        CHECK(made.row.cores == (is_known ? 6 : 0));
+        CHECK(made.row.executor_cores == (is_known ? 2 : 0));
+    }
 }
 
 TEST_CASE("names lose what differs from run to run and nothing else") {

@@ -408,7 +408,9 @@ void application_log::infer_executors() {
             executors_.remove({.id = id, .at = removed->second});
     }
     infer_removals();
-    knows_cores_ = std::any_of(cores_.begin(), cores_.end(), [](const auto& each) { return each.second > 0; });
+    knows_cores_ = std::any_of(cores_.begin(), cores_.end(), [](const auto& each) { return each.second > 0; }) &&
+                   std::none_of(cores_.begin(), cores_.end(),
+                                [](const auto& each) { return each.second == 0 && !is_driver(each.first); });
 }
 
 // An executor that is gone runs no task any more: where one does, it was added again. With its block manager it is gone.

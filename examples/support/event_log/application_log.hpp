@@ -169,7 +169,7 @@ public:
 
     /// By ExecutorAdded or, where the log has none, by block managers.
     [[nodiscard]] bool counts_executors() const noexcept { return has_executor_events_; }
-    /// Whether the cores of executors are told: by ExecutorAdded, or by the settings where that lacks them.
+    /// Whether the cores of all executors are told: by ExecutorAdded, or by others or the settings where that lacks them.
     [[nodiscard]] bool knows_cores() const noexcept { return has_executor_events_ && knows_cores_; }
     [[nodiscard]] executor_summary executors() const;
     /// Whether executors that were added differ in cores or in their resource profiles.

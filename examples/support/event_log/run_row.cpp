@@ -258,7 +258,8 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     row.executor_cores = to_count(log.property("spark.executor.cores"));
     row.cores =
         log.knows_cores() ? (std::max<std::int64_t>)(1, std::llround(mean.cores)) : row.executors * row.executor_cores;
-    if (row.executor_cores == 0) row.executor_cores = std::llround(mean.cores / (std::max)(1e-9, mean.executors));
+    if (row.executor_cores == 0 && log.knows_cores())
+        row.executor_cores = std::llround(mean.cores / (std::max)(1e-9, mean.executors));
     set_data_size(log.read(), row);
     if (const auto stated = to_count(text_of(trace, "data_size_MB")); stated > 0) {
         row.data_size_mb = stated;
