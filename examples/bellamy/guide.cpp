@@ -145,7 +145,7 @@ std::string program_help() {
         "  bellamy --version\n\n"
         "Times: 90 (seconds), 10m, 2h, 1h30m. Sizes: 500 (MB), 32GB (of 1024 MB), 1.5TB.\n"
         "Prices: 0.4, $0.40/h. Exit codes: 0 done, 1 bad input, 2 wrong usage, 3 some\n"
-        "logs skipped, 4 no choice meets the limit. In the sources: examples/README.md\n";
+        "logs skipped, 4 no proposal that holds. In the sources: examples/README.md\n";
     return text;
 }
 

@@ -55,6 +55,14 @@ TEST_CASE("each command's help shows the options used most, and all of them by -
     }
 }
 
+TEST_CASE("the help of recommend says all that its exit code 4 stands for") {
+    const auto help = check_succeeds({BELLAMY_PROGRAM, "recommend", "--help-all"});
+    const auto code = help.find("4 where nothing is proposed for --application");
+    REQUIRE(code != std::string::npos);
+    for (const std::string why : {"no size meets", "no run\nsucceeded", "--ledger stops"})
+        CHECK_MESSAGE(help.find(why, code) != std::string::npos, why);
+}
+
 TEST_CASE("a command that there is not is answered with the nearest, and an old program's name with the new one") {
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "recomend"}), {"\"recomend\"", "did you mean bellamy recommend?"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "back"}), {"did you mean bellamy backtest?"});

@@ -195,8 +195,11 @@ TEST_CASE(
     CHECK(advice.at("feasible") == false);
     for (const auto& row : advice.at("table")) CHECK(row.at("verdict") == "withheld");
     CHECK(warns_of(advice, "proposals stop: "));
+    const auto of_one = run_program({BELLAMY_PROGRAM, "recommend", sabotaged.history(), "--application", "daily",
+                                     "--deadline", "300", "--ledger", sabotaged.ledger(), "--at", "1900000000"});
+    CHECK(of_one.exit_code == 4);
     auto lines = read_text(sabotaged.ledger());
-    CHECK(std::count(lines.begin(), lines.end(), '\n') == 6);
+    CHECK(std::count(lines.begin(), lines.end(), '\n') == 7);
     lines.pop_back();
     CHECK(json::parse(lines.substr(lines.rfind('\n') + 1)).at("proposed").is_null());
 }

@@ -172,9 +172,10 @@ TEST_CASE(
     CHECK(lines.find("broken: proposals stop: no run succeeded: ") != std::string::npos);
     CHECK(lines.find("could be met") == std::string::npos);
     CHECK(lines.find("fine: proposals stop") == std::string::npos);
-    const auto of_one = run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "broken"}).out;
-    CHECK(of_one.find("withheld") != std::string::npos);
-    CHECK(of_one.find("misses the deadline") == std::string::npos);
+    const auto of_one = run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "broken"});
+    CHECK(of_one.exit_code == 4);
+    CHECK(of_one.out.find("withheld") != std::string::npos);
+    CHECK(of_one.out.find("misses the deadline") == std::string::npos);
 }
 
 TEST_CASE("a proposal that rests on one run says so, and a last run alone that is off is not called more than that") {
