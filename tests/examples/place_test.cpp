@@ -54,6 +54,31 @@ TEST_CASE("place runs at once with what it carries, and again from the files tha
           printed);
 }
 
+TEST_CASE("place says which variant of a job it placed, also where all miss the deadline or none fits") {
+    const temporary_directory place;
+    write_text(place / "sites.json", R"({"data_centres": [{"slots": 6, "price": 1, "idle": 1}], "links": []})");
+    const auto answer_to = [&](const std::string& deadline_s, const words& more) {
+        write_text(place / "jobs.json", R"([{"name": "a", "deadline_s": )" + deadline_s +
+                                            R"(, "variants": [{"scale_out": 2, "shape": "path", "median_s": 100},
+                                                {"scale_out": 4, "shape": "path", "median_s": 60},
+                                                {"scale_out": 9, "shape": "path", "median_s": 40}]}])");
+        return check_succeeds(
+            words{BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json"} + more);
+    };
+    const auto chosen_for = [&](const std::string& deadline_s) {
+        return nlohmann::json::parse(answer_to(deadline_s, {"--json"})).at("variants").at("0").at("chosen");
+    };
+    CHECK(answer_to("70", {}).find("; variant 2 of 3, scale-out 4\n") != std::string::npos);
+    CHECK(chosen_for("70") == 1);
+    const auto missed = answer_to("50", {});
+    CHECK(missed.find(" chosen\n") == std::string::npos);
+    CHECK(missed.find("; variant 2 of 3, scale-out 4, the best effort\n") != std::string::npos);
+    CHECK(chosen_for("50") == 1);
+    write_text(place / "sites.json", R"({"data_centres": [{"slots": 1, "price": 1, "idle": 1}], "links": []})");
+    CHECK(answer_to("70", {}).find("no room: no variant is usable and fits\n") != std::string::npos);
+    CHECK(chosen_for("70").is_null());
+}
+
 TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size by its deadline") {
     const temporary_directory place;
     write_text(place / "sites.json", R"({"data_centres": [{"slots": 20, "price": 1, "idle": 1}], "links": []})");

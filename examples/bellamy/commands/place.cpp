@@ -151,6 +151,8 @@ void print_json(const answer& all) {
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         if (!all.decisions[job]) continue;
         auto& variant = record["variants"][std::to_string(job)] = {{"outcome", to_string(all.decisions[job]->outcome)}};
+        const auto& chosen = all.decisions[job]->chosen;
+        variant["chosen"] = chosen ? nlohmann::ordered_json(chosen->variant) : nlohmann::ordered_json(nullptr);
         for (const auto& row : all.tables[job]) variant["table"].push_back(as_json(row));
     }
     tools::print_record("place", std::move(record));
@@ -180,6 +182,14 @@ void print_variants(const answer& all) {
     return text;
 }
 
+// "; variant 2 of 3, scale-out 6": no row of the table is called chosen where all miss the deadline.
+[[nodiscard]] std::string variant_of(const answer& all, std::size_t job) {
+    const auto& decision = all.decisions[job];
+    if (!decision || !decision->chosen) return {};
+    return fmt::format("; variant {} of {}, scale-out {}{}", decision->chosen->variant + 1, all.tables[job].size(),
+                       decision->chosen->scale_out, decision->feasible() ? "" : ", the best effort");
+}
+
 void print_plan(const answer& all) {
     const auto& plan = all.solution.plan;
     const auto where = where_of_jobs(all);
@@ -187,7 +197,8 @@ void print_plan(const answer& all) {
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         const bool placed = !std::binary_search(unplaced.begin(), unplaced.end(), static_cast<std::uint32_t>(job));
         fmt::print("{:12}  {}\n", tools::printable(all.jobs[job].name),
-                   placed ? sites_of(all, where[job]) : "no room: " + why_unplaced(all, static_cast<std::uint32_t>(job)));
+                   placed ? sites_of(all, where[job]) + variant_of(all, job)
+                          : "no room: " + why_unplaced(all, static_cast<std::uint32_t>(job)));
     }
     fmt::print("\n{:16} {:>6} {:>6} {:>6}\n", "site", "slots", "before", "after");
     for (std::size_t i = 0; i < plan.load.size(); ++i)
