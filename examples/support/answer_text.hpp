@@ -175,6 +175,10 @@ namespace detail {
     for (const auto& each : unseen)
         made += fmt::format("; no run had {} {}: that is based on {}", each.property, each.value,
                             each.known.empty() ? "numbers there" : fmt::format("{}", fmt::join(each.known, ", ")));
+    const bool is_far = row.predicted.unlike_any_seen_context && row.predicted.observed_runs == 0;
+    if (is_far && unseen.empty() && !row.predicted.outside_seen_data_sizes &&
+        all.model.kind() != bellamy::model_kind::shapes)
+        made += "; but no past run was similar: a number of this job is far from those of all runs";
     return printable(made);
 }
 

@@ -548,6 +548,11 @@ TEST_CASE("caveats stand in the last sentence") {
     const auto worded = check_succeeds(job({{"data_characteristics", "many"}}) + words{"--deadline", "1e5"});
     CHECK(last_line(worded).find("; no run had data_characteristics many: that is based on numbers there.") !=
           std::string::npos);
+    const std::string far = "; but no past run was similar: a number of this job is far from those of all runs.";
+    const auto huge = job({{"memory", "9000000"}}) + words{"--deadline", "1e5"};
+    CHECK(last_line(check_succeeds(huge)).find(far) != std::string::npos);
+    CHECK(last_line(check_succeeds(huge + words{"--observe", "4=300"})).find(far) == std::string::npos);
+    CHECK(last_line(check_succeeds(job() + words{"--deadline", "1e5"})).find(far) == std::string::npos);
 }
 
 TEST_CASE("the choice can be pasted into a submission") {
