@@ -140,7 +140,7 @@ struct advice {
     }
     [[nodiscard]] double probability_gained() const { return proposal ? proposal->probability - present.probability : 0; }
     [[nodiscard]] std::string_view verdict_on(const bellamy::assessment& row) const {
-        return !stopped.empty() ? withheld : row.scale_out <= without_memory ? heap_too_small : to_string(row.why);
+        return verdict_on_size(row, !stopped.empty(), without_memory);
     }
     [[nodiscard]] bool changes_size() const { return proposal && proposal->scale_out != present.scale_out; }
 };

@@ -48,11 +48,11 @@ namespace detail {
 }
 
 [[nodiscard]] inline std::string verdict_of(const answer& all, const bellamy::assessment& row) {
-    if (all.is_withheld) return std::string(withheld);
-    if (row.scale_out <= all.without_memory) return std::string(heap_too_small);
-    const bool misses = row.why == bellamy::verdict::misses_deadline || row.why == bellamy::verdict::exceeds_budget;
-    if (!misses || row.predicted.is_point) return std::string(to_string(row.why));
-    return verdict_on_odds(to_string(row.why), row.probability, all.wanted.probability);
+    const auto verdict = verdict_on_size(row, all.is_withheld, all.without_memory);
+    const bool misses =
+        verdict == to_string(bellamy::verdict::misses_deadline) || verdict == to_string(bellamy::verdict::exceeds_budget);
+    if (!misses || row.predicted.is_point) return std::string(verdict);
+    return verdict_on_odds(verdict, row.probability, all.wanted.probability);
 }
 
 }  // namespace detail

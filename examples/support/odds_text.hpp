@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_ODDS_TEXT_HPP
 
 #include <fmt/format.h>
+#include <bellamy/choose.hpp>
 
 #include <cmath>
 #include <string>
@@ -24,6 +25,12 @@ namespace tools {
 /// The verdict on a size at which an executor's heap would outgrow its memory.
 inline constexpr std::string_view heap_too_small = "heap too small";
 inline constexpr std::string_view withheld = "withheld";
+
+/// The verdict on a size: none is proposed where advice is withheld, and none up to `without_memory`, whatever their odds.
+[[nodiscard]] inline std::string_view verdict_on_size(const bellamy::assessment& row, bool is_withheld, int without_memory) {
+    if (is_withheld) return withheld;
+    return row.scale_out <= without_memory ? heap_too_small : to_string(row.why);
+}
 
 }  // namespace tools
 
