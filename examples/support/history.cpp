@@ -179,6 +179,12 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     for (auto& row : to.rows) row.cells[application] = naming(row.cells[application]);
 }
 
+// What is longer would be cut, which joins names that are none's.
+[[nodiscard]] std::string cleaned(const std::string& name) {
+    constexpr std::size_t longest = 512;
+    return name.size() > longest ? name : event_log::clean_name(name);
+}
+
 // Names with a date in them make an application of each run.
 [[nodiscard]] std::string effect_of_cleaning(const table& of) {
     const auto application = of.column("application");
@@ -186,8 +192,7 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     std::size_t names = 0;
     for (const auto& row : of.rows) {
         const auto& name = row.cells[application];
-        constexpr std::size_t longest = 512;  // what is longer would be cut, which joins names that are none's
-        if (by_clean_name[name.size() > longest ? name : event_log::clean_name(name)].insert(name).second) ++names;
+        if (by_clean_name[cleaned(name)].insert(name).second) ++names;
     }
     if (names == by_clean_name.size()) return {};
     const auto joined =
@@ -547,8 +552,8 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
         own.columns = all.runs.columns;
         own.rows.push_back(row);
     }
-    std::map<std::string, std::size_t> runs_of_application;
-    for (const auto& [application, own] : by_name) runs_of_application.emplace(application, own.rows.size());
+    std::map<std::string, std::size_t> runs_of_application;  // of those that cleaning joins, which was said, of all of them
+    for (const auto& [application, own] : by_name) runs_of_application[cleaned(application)] += own.rows.size();
     if (!naming.is_given())
         for (const auto& each : find_split_names(std::move(runs_of_application))) found.names.push_back(describe(each));
     for (const auto& [application, own] : by_name) {

@@ -212,8 +212,15 @@ TEST_CASE("a proposed size at which no run succeeded is warned of") {
     const auto told = support::run_program({BELLAMY_PROGRAM, "recommend", place / "dated.csv"});
     CHECK(told.err.find("names         3 applications would be 1 with --name clean: 3, such as a_2026-11-01, are a\n") !=
           std::string::npos);
-    const auto cleaned = support::run_program({BELLAMY_PROGRAM, "recommend", place / "dated.csv", "--name", "clean"});
+    CHECK(told.err.find("names ") == told.err.rfind("names "));
+    const auto cleaned = run_program({BELLAMY_PROGRAM, "recommend", place / "dated.csv", "--name", "clean"});
     CHECK(cleaned.err.find("names") == std::string::npos);
+    // What cleaning leaves of one run each is joined by another rule.
+    for (const auto* name : {"b-x", "b-y", "b-z 2026-11-01"}) dated += fmt::format("{},12,600,OK,1700000000\n", name);
+    write_text(place / "dated.csv", "application,executors,runtime_s,outcome,started_at_s\n" + dated);
+    const auto both = run_program({BELLAMY_PROGRAM, "recommend", place / "dated.csv"});
+    CHECK(both.err.find("names         3 that begin with \"b\" have one run each; ") != std::string::npos);
+    CHECK(both.err.find("that begin with \"a") == std::string::npos);
 }
 
 TEST_CASE("a proposed size that spilled or ran out of memory before is warned of, and a heap that will not fit") {
