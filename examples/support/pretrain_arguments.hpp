@@ -221,6 +221,21 @@ inline void print_range(const std::vector<bellamy::run>& runs) {
 
 namespace detail {
 
+// Rows whose wait is none are bad, as in a history.
+inline void leave_out_bad_waits(table& from, bad_rows& bad) {
+    const auto column = from.find("wait_s");
+    if (!column) return;
+    std::erase_if(from.rows, [&](const table_row& row) {
+        try {
+            if (!row.cells[*column].empty()) (void)to_wait(row.cells[*column], from.where(row, *column));
+            return false;
+        } catch (const tool_error& problem) {
+            bad.add(problem);
+            return true;
+        }
+    });
+}
+
 // Of these lines; runtimes of an imported history begin with the first executor.
 [[nodiscard]] inline std::vector<std::optional<double>> waits_of(const table& from, const std::vector<std::size_t>& lines) {
     const auto column = from.find("wait_s");
@@ -253,6 +268,7 @@ namespace detail {
     const auto flags = count_flags(table, layout);
     pretrain_history made;
     if (!layout.flags.empty() && !given.keeps_marked) made.marked = leave_out_marked(table, layout.flags);
+    if (given.layout.scale_out.empty()) leave_out_bad_waits(table, bad);
     made.read = read_runs(table, layout, bad);
     if (given.layout.scale_out.empty()) made.waits_s = waits_of(table, made.read.lines);
     if (given.tells && !given.layout.scale_out.empty()) print_range(made.read.runs);

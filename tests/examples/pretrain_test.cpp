@@ -109,6 +109,13 @@ TEST_CASE("what a history's runs waited for the first executor is said: allocate
         const auto waits = nlohmann::json::parse(check_succeeds(command + words{"--json"})).at("waits");
         CHECK(waits == nlohmann::json{{"runs", 20}, {"median_s", 140}, {"p90_s", 210}});
     }
+    runs[5].wait_s = -3;
+    write_text(place / "runs.tsv", support::history_table(runs));
+    for (const words& source : {words{place / "runs.tsv"}, words{"--table", place / "runs.tsv"}}) {
+        const words command = words{BELLAMY_PROGRAM, "pretrain", "--out", place / "model"} + source;
+        check_refused(run_program(command), "not_a_number", {"a finite wait of at least 0 s in column wait_s, line 7"});
+        CHECK(run_program(command + words{"--skip-invalid"}).out.find("learned from  23 runs") != std::string::npos);
+    }
     write_text(place / "sort.tsv", support::c3o_table());
     const auto json =
         check_succeeds({BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "model", "--json"});
