@@ -48,6 +48,26 @@ TEST_CASE("runs that take a third longer than predicted show drift and its direc
     CHECK(faster->mean_deviate < 0);
 }
 
+TEST_CASE("drift's factor makes older runs tell of contexts that have not run since") {
+    std::vector<run> history;
+    std::vector<run> recent;
+    for (std::uint64_t size = 20; size <= 100; size += 5)
+        for (const int x : {2, 4, 8}) history.push_back(support::made_up_run(size, x));
+    for (const std::uint64_t size : {23U, 41U, 67U, 88U}) {  // each run is a context of its own
+        recent.push_back(support::made_up_run(size, 4));
+        recent.back().runtime_s *= 1.4;
+    }
+    const auto fitted = support::blend_of(history);
+    const auto found = measure_drift(fitted, recent);
+    CHECK(found->factor == doctest::Approx(1.4).epsilon(0.03));
+    for (auto& run : history) run.runtime_s *= found->factor;
+    history.insert(history.end(), recent.begin(), recent.end());
+    const double truth_s = 1.4 * support::made_up_run(55, 8).runtime_s;
+    const auto learned = support::blend_of(history);
+    CHECK(learned.bind(support::made_up_context(55))->at(8).median_s == doctest::Approx(truth_s).epsilon(0.03));
+    CHECK(measure_drift(fitted, {})->factor == 1);
+}
+
 TEST_CASE("after drift the general model is right once it is conditioned on the runs since, observed before or not") {
     auto old_runs = new_runs(1);
     auto recent = new_runs(1.4);
@@ -85,6 +105,12 @@ TEST_CASE("an observed run in milliseconds is named by its position, and hardly 
     killed.runtime_s /= 1000;
     killed.censored = true;
     CHECK(improbable_runs(*clean.condition({killed}))->empty());
+    // One in other units is beyond what any run takes, and counts as little as one that ended.
+    killed.runtime_s *= 1e6;
+    const auto bounded = *clean.condition({killed});
+    CHECK(improbable_runs(bounded)->size() == 1);
+    CHECK(bounded.bind(killed.context)->at(8).median_s ==
+          doctest::Approx(clean.bind(killed.context)->at(8).median_s).epsilon(0.1));
     check_refused(improbable_runs(support::random_model()), errc::not_conditionable);
 }
 

@@ -1,3 +1,4 @@
+#include <bellamy/cold_start.hpp>
 #include <bellamy/model_store.hpp>
 
 #include "support/altered_blend.hpp"
@@ -265,6 +266,25 @@ TEST_CASE("no update of a model store is lost, whatever other threads publish") 
     const auto refuse = [](const model&) { return result<model>(error(errc::empty_history, "expected a run, found none")); };
     check_refused(store.update("counts", refuse), errc::empty_history, {"model counts", "expected a run"});
     CHECK(number_of(**store.get("counts")) == 40);
+}
+
+TEST_CASE("of threads that bring the first runs of a job to a model store none loses them") {
+    const temporary_directory folder;
+    model_store store(folder / "");
+    const auto add_one = [](const model& now) { return now.condition({support::made_up_run(55, 4)}); };
+    for (const char* const job : {"a", "b", "c"}) {
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&] {
+                const auto begin = [] { return cold_start(support::made_up_context(55)); };
+                CHECK(store.update(job, add_one, begin));
+            });
+        for (auto& thread : threads) thread.join();
+        CHECK((*store.get(job))->observed().size() == 4);
+    }
+    const auto refuse = [] { return result<model>(error(errc::empty_history, "expected a run, found none")); };
+    check_refused(store.update("d", add_one, refuse), errc::empty_history, {"model d"});
+    CHECK_FALSE(store.contains("d"));
 }
 
 TEST_CASE("a model store tells which models there are, and removes one with its versions") {

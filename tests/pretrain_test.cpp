@@ -440,6 +440,45 @@ TEST_CASE("absurd runs are named wherever they stand in a history that is larger
     CHECK(named == wrong);
 }
 
+TEST_CASE("a run in other units is named beside a right one of its configuration, and misleads no answer") {
+    const auto once = made_up_history(10);
+    auto history = once;
+    for (std::size_t i = 0; i < once.size(); i += 2) {
+        history.push_back(once[i]);
+        history.back().runtime_s *= i % 4 == 0 ? 1.02 : 0.98;
+    }
+    const auto clean = pretrain(history);
+    for (const double factor : {1e3, 1.0 / 60}) {
+        auto wrong = history;
+        wrong[once.size() + 3].runtime_s *= factor;
+        const auto answer = pretrain(wrong);
+        CHECK(answer->report.contradictory_configurations == 1);
+        REQUIRE(answer->report.experts.improbable_runs.size() == 1);
+        CHECK(answer->report.experts.improbable_runs.front().run == once.size() + 3);
+        for (const int x : {2, 4, 12}) {
+            const auto subject = support::made_up_context(35);
+            const auto before = clean->model.bind(subject)->at(x);
+            const auto after = answer->model.bind(subject)->at(x);
+            CHECK(after.median_s == doctest::Approx(before.median_s).epsilon(0.03));
+            // The noise is not that of the wrong record.
+            CHECK(after.quantile_s(0.95) == doctest::Approx(before.quantile_s(0.95)).epsilon(0.05));
+        }
+    }
+}
+
+TEST_CASE("runs that scatter by a factor of ten are repetitions and no wrong records") {
+    std::vector<run> history;
+    detail::random_generator random(1);
+    for (std::uint64_t size = 10; size <= 100; size += 10)
+        for (const int x : {4, 8, 4, 8})
+            history.push_back({.context = support::made_up_context(size),
+                               .scale_out = x,
+                               .runtime_s = support::made_up_runtime_s(size, x) * std::exp(1.2 * random.normal())});
+    const auto answer = pretrain(history);
+    CHECK(answer->report.experts.improbable_runs.empty());
+    CHECK(answer->report.experts.points == 20);
+}
+
 TEST_CASE("of five runs of one configuration the improbable one is named") {
     auto history = made_up_history(4, 5);
     history[42].runtime_s *= 3;

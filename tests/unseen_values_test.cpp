@@ -77,6 +77,24 @@ TEST_CASE("one run of a text never seen tells its level") {
     CHECK(predicted.median_s == doctest::Approx(speed * support::made_up_runtime_s(60, 4)).epsilon(0.1));
 }
 
+TEST_CASE("a cheaper machine that no run had is not chosen while a known one meets the limit") {
+    const auto known = of_machines().bind(made_up_context(60, "a")).value();
+    const auto strange = of_machines().bind(made_up_context(60, "A")).value();
+    const std::vector<candidate> candidates{{.runtimes = &strange, .scale_out = 8, .costs = {.per_unit_and_hour = 1}},
+                                            {.runtimes = &known, .scale_out = 8, .costs = {.per_unit_and_hour = 2}}};
+    for (const auto goal : {goal::cheapest_within_deadline, goal::smallest_within_deadline}) {
+        std::array<assessment, 2> table;
+        const auto answer = choose(candidates, {.goal = goal, .deadline_s = 1000}, table).value();
+        CHECK(answer.feasible());
+        CHECK(answer.candidate->candidate == 1);
+        CHECK(table[0].why == verdict::unlike_any_seen);
+        CHECK(table[1].why == verdict::chosen);
+    }
+    // Where no known one does, it is the choice, and the outcome says so.
+    const auto alone = choose(std::span(candidates).first(1), {.goal = goal::cheapest_within_deadline, .deadline_s = 1000});
+    CHECK(alone->outcome == outcome::meets_deadline_unlike_any_seen);
+}
+
 TEST_CASE("a choice for a text never seen says so in its outcome") {
     const auto known = of_machines().bind(made_up_context(60, "a")).value();
     const auto strange = of_machines().bind(made_up_context(60, "new")).value();

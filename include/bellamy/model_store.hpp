@@ -97,9 +97,19 @@ public:
         const std::lock_guard writer(writing(name));
         const auto current = get(name);
         if (!current) return current.error();
-        result<model> next = std::forward<Learn>(learn)(**current);
-        if (!next) return of_model(name, next.error());
-        return place(name, *std::move(next));
+        return place_result(name, learn(**current));
+    }
+
+    /// The same, but where there is no model of this name `learn` is given `first()`, a `result<model>`: a cold start, for
+    /// example. None of several threads that bring the first runs of a job loses them, as with `exchange`.
+    template <class Learn, class First>
+    [[nodiscard]] result<void> update(std::string_view name, Learn&& learn, First&& first) {
+        const std::lock_guard writer(writing(name));
+        const auto current = get(name);
+        if (current) return place_result(name, learn(**current));
+        if (current.error().code() != errc::model_not_found) return current.error();
+        result<model> begun = first();
+        return place_result(name, begun ? learn(*begun) : begun);
     }
 
     /// Removes a model and its previous version, from the folder and from memory; snapshots stay valid. Errors:
@@ -170,6 +180,10 @@ private:
     void erase_if_unused(entries::iterator at);
     [[nodiscard]] result<void> place(std::string_view name, std::span<const std::byte> bytes, snapshot next);
     [[nodiscard]] result<void> place(std::string_view name, model next);
+    [[nodiscard]] result<void> place_result(std::string_view name, result<model> next) {
+        if (!next) return of_model(name, next.error());
+        return place(name, *std::move(next));
+    }
     void forget(std::string_view name);
     [[nodiscard]] std::mutex& writing(std::string_view name) noexcept {
         return writing_[std::hash<std::string_view>{}(name) % writing_.size()];

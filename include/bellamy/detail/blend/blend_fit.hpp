@@ -29,7 +29,7 @@ inline std::vector<improbable_run> improbable_runs(const history_summary& summar
             const double log_runtime = configuration->log_runtimes[r];
             const auto densities =
                 log_densities_of(log_runtime - centre, outlier ? expected_variance : 0, noise_variance, 1);
-            if (!configuration->censored[r] && densities.is_improbable())
+            if (!(configuration->censored[r] && log_runtime < centre) && densities.is_improbable())
                 runs.push_back(
                     {.run = configuration->runs[r], .found_s = std::exp(log_runtime), .expected_s = std::exp(centre)});
         }
