@@ -45,7 +45,7 @@ BELLAMY_PUBLIC_INLINE prediction forecast::remaining(int scale_out) const noexce
 }
 
 BELLAMY_PUBLIC_INLINE double forecast::run_factor(double p) const noexcept {
-    if (!(p > 0 && p < 1) || finished_ == 0 || finished_ >= jobs()) return std::numeric_limits<double>::quiet_NaN();
+    if (!(p > 0 && p < 1) || finished_ == 0 || finished_ >= jobs()) return detail::not_a_number;
     return std::exp(detail::quantile_at(rest_residual_, detail::normal_quantile(p)));
 }
 

@@ -173,7 +173,7 @@ private:
             double weight = 1;
         };
         std::vector<regression_row> runs;
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         double most = -least;
         for (size_t i = 0; i < runs_.size(); ++i) {
             if (i == left_out) continue;

@@ -7,7 +7,6 @@
 #include <bellamy/run.hpp>
 
 #include <cmath>
-#include <limits>
 #include <span>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -47,7 +46,7 @@ inline const property* property_with_role(const context& context, property_role 
 /// Number of the property with this role; NaN where there is none.
 inline double number_with_role(const context& context, property_role role) noexcept {
     const auto* property = property_with_role(context, role);
-    return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : number_of(*property);
+    return property == nullptr ? not_a_number : number_of(*property);
 }
 
 inline double cores_of_unit(const context& context) noexcept {
@@ -83,7 +82,7 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
     };
     const double target_cores = cores_of_unit(target);
     resized_runs resized;
-    double nearest_log_ratio = std::numeric_limits<double>::infinity();
+    double nearest_log_ratio = infinity;
     bool other_machine = false;
     for (const auto& run : observed) {
         // Not finite where a size is 0 or unknown: there is no factor between them.

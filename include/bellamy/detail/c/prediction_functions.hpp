@@ -160,7 +160,7 @@ inline bellamy_proposed_trial from_trial(const proposed_trial& trial, double pro
     row.quantile_s = trial.predicted.quantile_s(probability);
     row.probability = trial.probability;
     row.expected_cost = trial.expected_cost;
-    row.expected_gain = trial.expected_gain.value_or(std::numeric_limits<double>::quiet_NaN());
+    row.expected_gain = trial.expected_gain.value_or(not_a_number);
     return row;
 }
 
@@ -252,13 +252,13 @@ int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_descrip
 
 double bellamy_prediction_quantile(const bellamy_prediction* prediction, double p) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    if (!has_size(prediction)) return std::numeric_limits<double>::quiet_NaN();
+    if (!has_size(prediction)) return bellamy::detail::not_a_number;
     return to_distribution(*prediction).quantile_s(p);
 }
 
 double bellamy_prediction_probability(const bellamy_prediction* prediction, double limit_s) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    if (!has_size(prediction)) return std::numeric_limits<double>::quiet_NaN();
+    if (!has_size(prediction)) return bellamy::detail::not_a_number;
     return to_distribution(*prediction).probability_within(limit_s);
 }
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <string_view>
 
@@ -54,7 +53,7 @@ struct context_features {
     /// Standardised but not winsorised: a trend of the data size must extrapolate where sizes hardly differed.
     std::vector<double> unclamped{};
     /// ln(data size) - ln(memory of a unit of the scale-out that experts see); NaN where one of them is not known.
-    double pressure = std::numeric_limits<double>::quiet_NaN();
+    double pressure = not_a_number;
     /// A text has a value that is not in the history, and is not a machine type that numbers describe. Fitted models
     /// extrapolate to other numbers, but not to another text.
     bool unseen_text = false;
@@ -92,7 +91,7 @@ struct feature_map {
     /// Name of the text property with this role, where every context of the history has the memory of its cores as a number.
     std::string machine_type{};
     /// Logarithm of the only data size of the history; NaN where sizes differ or are not known.
-    double only_log_size = std::numeric_limits<double>::quiet_NaN();
+    double only_log_size = not_a_number;
 
     bool has_pressure() const noexcept { return !data_size.empty(); }
     /// Slope of the pressure over ln(scale-out): memory grows with the scale-out, and so do data whose size is per unit.
@@ -120,13 +119,13 @@ inline const property* find_property(const context& in, std::string_view name) n
 inline double number_of(const property& source) noexcept {
     if (const auto* natural = std::get_if<std::uint64_t>(&source.value)) return static_cast<double>(*natural);
     if (const auto* real = std::get_if<double>(&source.value)) return *real;
-    return std::numeric_limits<double>::quiet_NaN();
+    return not_a_number;
 }
 
 /// Number of the property with this name; NaN where the context has none.
 inline double number_with_name(std::string_view name, const context& target) noexcept {
     const auto* property = find_property(target, name);
-    return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : number_of(*property);
+    return property == nullptr ? not_a_number : number_of(*property);
 }
 
 /// The blank-separated numbers of a text; none where any of its tokens is not a finite number.
@@ -155,14 +154,14 @@ inline double pressure_of(const context& target, std::string_view size, std::str
     const auto logarithm = [&](std::string_view name) {
         const auto* property = find_property(target, name);
         const double value = property == nullptr ? 0 : number_of(*property);
-        return value > 0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN();
+        return value > 0 ? std::log(value) : not_a_number;
     };
     return logarithm(size) - (memory.empty() ? 0.0 : logarithm(memory));
 }
 
 // The feature before standardising; NaN where the context does not have it. The logarithm of 0 is minus infinity.
 inline double raw_value(const feature_column& column, const context& target) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    constexpr double unknown = not_a_number;
     const auto* property = find_property(target, column.property);
     if (property == nullptr) return unknown;
     double value = unknown;
@@ -213,7 +212,7 @@ inline context_features feature_map::operator()(const context& target) const {
         std::any_of(unseen_names.begin(), unseen_names.end(), [&](auto name) { return name != machine_type; });
     for (const auto& column : columns) {
         const bool is_masked = is_unseen_name(column.property);
-        const double raw = is_masked ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, target);
+        const double raw = is_masked ? not_a_number : raw_value(column, target);
         if (std::isnan(raw)) {
             features.values.push_back(0);
             features.unclamped.push_back(0);
@@ -316,7 +315,7 @@ private:
     static double log_of_property(std::string_view name, const context& target) noexcept {
         if (name.empty()) return 0;
         const auto* property = find_property(target, name);
-        return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : std::log(number_of(*property));
+        return property == nullptr ? not_a_number : std::log(number_of(*property));
     }
     // Logarithm of a number of the history's context, from its standardised feature; NaN where it has no column, because it
     // is constant over the history. Then it follows from the pressure.
@@ -327,7 +326,7 @@ private:
                 (column.source == feature_source::number || column.source == feature_source::per_core))
                 return column.mean + column.deviation * source.features[i];
         }
-        return std::numeric_limits<double>::quiet_NaN();
+        return not_a_number;
     }
     double log_size_of(const history_context& source) const noexcept {
         const double log_size = log_of_feature(map_.data_size, source);

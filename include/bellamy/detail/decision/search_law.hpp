@@ -19,7 +19,7 @@ struct search_point {
     /// All but `cliff`, which depends on where the cliff is.
     search_row terms{};
     /// ln of the cluster's memory over the data; NaN where the memory is not known.
-    double log_memory = std::numeric_limits<double>::quiet_NaN();
+    double log_memory = not_a_number;
     /// Numbers of the values of all properties without a role, and of the machine type.
     size_t others = 0;
     size_t machine = 0;
@@ -61,9 +61,7 @@ private:
     /// Of a core.
     static constexpr double usual_memory_mb = 4000;
 
-    static double positive_or_nan(double value) noexcept {
-        return value > 0 && std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
-    }
+    static double positive_or_nan(double value) noexcept { return value > 0 && std::isfinite(value) ? value : not_a_number; }
     static void take_away(context& from, property_role role) {
         for (auto* list : {&from.essential, &from.optional})
             list->erase(std::remove_if(list->begin(), list->end(), [&](const property& each) { return each.role == role; }),
@@ -81,7 +79,7 @@ private:
         return number;
     }
 
-    double first_log_size_ = std::numeric_limits<double>::quiet_NaN();
+    double first_log_size_ = not_a_number;
     std::vector<std::string> machine_names_{};
     std::vector<std::string> other_values_{};
 };

@@ -79,7 +79,7 @@ private:
     enel_pass pass_;
     int epoch_ = 0;
     int best_epoch_ = 0;
-    double best_error_s_ = std::numeric_limits<double>::infinity();
+    double best_error_s_ = infinity;
 };
 
 /// Predicts the jobs to come of a running application at candidate scale-outs. Their stages are copied from the template,
@@ -172,7 +172,7 @@ private:
         for (const auto* earlier : alike.nearest(observed_ > 0 ? observed_ - 1 : 0, scale_out))
             if (earlier->jobs.size() > observed_) return earlier;
         const enel_run* nearest = nullptr;
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (const auto& earlier : set_.runs) {
             if (earlier.application != future_.application || earlier.jobs.size() <= observed_) continue;
             const double distance = distance_to(earlier, scale_out);

@@ -8,7 +8,6 @@
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/encoding.hpp>
 
-#include <limits>
 #include <string>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -157,7 +156,6 @@ struct enel_scaler {
 
     /// Extremes over the start and end scale-outs of all jobs and stages.
     static enel_scaler fit(std::span<const enel_run> runs) noexcept {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
         double least = infinity;
         double most = -infinity;
         const auto add = [&](const auto& job_or_stage) {

@@ -4,8 +4,6 @@
 
 #include <bellamy/detail/enel/enel_batch.hpp>
 
-#include <limits>
-
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Edge dropout of a training step: which edges are kept. Empty: all.
@@ -136,7 +134,7 @@ private:
 
     // Attention-weighted mean of the messages from predecessors whose metrics are known, through a sigmoid.
     void predict(const double* parameters, const enel_batch& batch, std::uint32_t row, const enel_edge_dropout& dropout) {
-        double highest = -std::numeric_limits<double>::infinity();
+        double highest = -infinity;
         for (const std::uint32_t edge : batch.incoming_of(row)) {
             const std::uint32_t source = batch.source[edge];
             if (!known_[source] || (!dropout.keep.empty() && dropout.keep[edge] == 0)) continue;

@@ -4,10 +4,10 @@
 #define BELLAMY_DETAIL_MATHS_LBFGS_HPP
 
 #include <bellamy/detail/maths/dense.hpp>
+#include <bellamy/limits.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -62,8 +62,8 @@ private:
     double evaluate(const std::vector<double>& point, std::vector<double>& gradient) {
         const double value = function_(point, gradient);
         for (const double g : gradient)
-            if (!std::isfinite(g)) return std::numeric_limits<double>::infinity();
-        return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
+            if (!std::isfinite(g)) return infinity;
+        return std::isfinite(value) ? value : infinity;
     }
 
     double first_step() const noexcept {
@@ -109,8 +109,7 @@ private:
         add_scaled(point_.data(), direction_.data(), step, x_.size());
         trial_gradient_.resize(x_.size());
         trial result{.step = step, .value = evaluate(point_, trial_gradient_), .slope = 0};
-        result.slope = std::isfinite(result.value) ? dot(direction_.data(), trial_gradient_.data(), x_.size())
-                                                   : std::numeric_limits<double>::infinity();
+        result.slope = std::isfinite(result.value) ? dot(direction_.data(), trial_gradient_.data(), x_.size()) : infinity;
         return result;
     }
 

@@ -98,7 +98,7 @@ BELLAMY_PUBLIC_INLINE result<trained> fine_tune(const model& general, std::span<
         return trained{.model = *std::move(conditioned), .report = {.stopped = stop_reason::closed_form}};
     }
     if (auto valid = detail::validate_observed(general.schema(), observed); !valid) return valid.error();
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    constexpr double unknown = detail::not_a_number;
     if (observed.empty())
         return trained{
             .model = general,
