@@ -135,7 +135,7 @@ inline result<model> restored(stored_model&& stored) {
 
 /// A part whose contexts have the properties of `example`. Error: invalid_model.
 inline result<application_part> restored(stored_part&& stored, const context& example) {
-    if (!std::all_of(stored.log_quantiles.begin(), stored.log_quantiles.end(), is_moderate) ||
+    if (!all_of(stored.log_quantiles, is_moderate) ||
         !std::is_sorted(stored.log_quantiles.begin(), stored.log_quantiles.end()))
         return malformed_part("quantiles in their order");
     std::optional<model> over_scale_outs;
@@ -165,12 +165,11 @@ inline bool is_consistent(const stored_shape& shape) noexcept {
         const auto& log_fractions = statistics.log_stage_fraction[job];
         if (!is_fraction(path_fraction) || parts.paths[job].has_value() != (path_fraction == 0) ||
             (path_fraction > 0 && !parts.small_paths) || parts.stages[job].size() != log_fractions.size() ||
-            !std::all_of(log_fractions.begin(), log_fractions.end(), is_moderate))
+            !all_of(log_fractions, is_moderate))
             return false;
     }
     const auto& after = statistics.outside_fraction_after;
-    return std::all_of(after.begin(), after.end(), is_fraction) && is_fraction(statistics.whole_weight) &&
-           statistics.factor.is_consistent(jobs);
+    return all_of(after, is_fraction) && is_fraction(statistics.whole_weight) && statistics.factor.is_consistent(jobs);
 }
 
 /// Error: invalid_model.

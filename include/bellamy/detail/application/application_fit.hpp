@@ -145,12 +145,11 @@ private:
     // A fit takes time cubic in the points: of many runs, replays are made only at scale-outs without a record.
     bool is_replayed_at(int scale_out) const noexcept {
         return runs_.size() <= most_runs_replayed_everywhere ||
-               std::none_of(runs_.begin(), runs_.end(), [&](const recorded_run& run) { return run.scale_out == scale_out; });
+               !any_of(runs_, [&](const recorded_run& run) { return run.scale_out == scale_out; });
     }
     static std::optional<application_replay> replay_of(const recorded_run& run) {
-        const bool has_tasks = std::any_of(run.trace->jobs.begin(), run.trace->jobs.end(), [](const job_trace& job) {
-            return std::any_of(job.stages.begin(), job.stages.end(),
-                               [](const stage_trace& stage) { return !stage.task_s.empty(); });
+        const bool has_tasks = any_of(run.trace->jobs, [](const job_trace& job) {
+            return any_of(job.stages, [](const stage_trace& stage) { return !stage.task_s.empty(); });
         });
         if (run.scale_out < 1 || !has_tasks) return std::nullopt;
         auto replay = application_replay::from_trace(*run.trace);
@@ -210,7 +209,7 @@ private:
     std::vector<part_id> largest(std::vector<part_id> parts, size_t most) const {
         std::vector<std::pair<double, size_t>> order;
         for (size_t i = 0; i < parts.size(); ++i) order.emplace_back(-total_s(parts[i]), i);
-        std::sort(order.begin(), order.end());
+        sort(order);
         order.resize((std::min)(order.size(), most));
         std::vector<part_id> kept;
         kept.reserve(order.size());

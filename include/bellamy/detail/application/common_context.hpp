@@ -56,8 +56,7 @@ public:
         std::vector<std::string> names;
         for (const auto* run : runs)
             for (const auto& property : run->properties)
-                if (property.kind() != property_kind::unknown &&
-                    std::find(names.begin(), names.end(), property.name) == names.end())
+                if (property.kind() != property_kind::unknown && !contains(names, property.name))
                     names.push_back(property.name);
         for (const auto& name : names) add(runs, name);
     }
@@ -94,7 +93,7 @@ public:
     /// Whether the content of a file can be a schema.
     bool is_consistent() const noexcept {
         return unit_ <= scale_out_unit::core && definitions_.size() <= 2 * most_properties &&
-               std::all_of(definitions_.begin(), definitions_.end(), [](const defined_property& definition) {
+               all_of(definitions_, [](const defined_property& definition) {
                    return !definition.name.empty() && definition.name.size() <= longest_name_bytes &&
                           definition.kind < property_kind::unknown && definition.role <= property_role::machine_type;
                });

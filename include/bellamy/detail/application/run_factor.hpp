@@ -56,7 +56,7 @@ public:
     /// Whether numbers from a file are in range, and those of runs with so many jobs.
     bool is_consistent(size_t jobs) const noexcept {
         const auto all = [](const auto& values, size_t count, const auto& is_valid) {
-            return values.size() == count && std::all_of(values.begin(), values.end(), is_valid);
+            return values.size() == count && all_of(values, is_valid);
         };
         const auto positive = [](double value) { return value > 0 && value <= 1e9; };
         const auto not_negative = [](double value) { return value >= 0 && value <= 1e9; };

@@ -1,4 +1,4 @@
-// Stable sort, and the distinct values in order.
+// Sorts and searches all values of a container, as std::ranges would, which libc++ 14 does not have.
 #ifndef BELLAMY_DETAIL_BASE_SORT_HPP
 #define BELLAMY_DETAIL_BASE_SORT_HPP
 
@@ -11,12 +11,27 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+constexpr bool all_of(const auto& values, const auto& holds) { return std::all_of(values.begin(), values.end(), holds); }
+constexpr bool any_of(const auto& values, const auto& holds) { return std::any_of(values.begin(), values.end(), holds); }
+constexpr bool contains(const auto& values, const auto& value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+void sort(auto& values) { std::sort(values.begin(), values.end()); }
+void sort(auto& values, const auto& less) { std::sort(values.begin(), values.end(), less); }
+
+/// The numbers from 0 to count - 1.
+inline std::vector<size_t> first_indices(size_t count) {
+    std::vector<size_t> indices(count);
+    for (size_t i = 0; i < count; ++i) indices[i] = i;
+    return indices;
+}
+
 /// In place of std::stable_sort, for which newer clang warns of a deprecated function inside libstdc++ 12.
 template <class Value>
 void sort_stably(std::vector<Value>& values, const auto& less) {
-    std::vector<size_t> order(values.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    auto order = first_indices(values.size());
+    sort(order, [&](size_t a, size_t b) {
         if (less(values[a], values[b])) return true;
         return a < b && !less(values[b], values[a]);
     });
@@ -28,7 +43,7 @@ void sort_stably(std::vector<Value>& values, const auto& less) {
 
 /// Sorts and removes what is there more than once.
 void sort_distinct(auto& values) {
-    std::sort(values.begin(), values.end());
+    sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 

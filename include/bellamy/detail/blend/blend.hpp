@@ -59,7 +59,7 @@ struct blend_experts {
         const auto process_history = leading_contexts(data.history, data.process_contexts);
         trend = growth_trend(data.features, data.growth);
         const auto residual = trend.residual(process_history);
-        has_work_term = std::any_of(data.processes.begin(), data.processes.end(), [](const auto& parameters) {
+        has_work_term = any_of(data.processes, [](const auto& parameters) {
             return parameters && parameters->variance(process_term::work) > 0;
         });
         const auto work = has_work_term ? work_trends_within(process_history, slope) : matrix();
@@ -112,9 +112,8 @@ public:
 
     /// Whether an expert with a weight is usable.
     bool usable() const {
-        return std::any_of(data_->components.begin(), data_->components.end(), [&](const auto& component) {
-            return component.weight > 0 && experts().usable[component.expert];
-        });
+        return any_of(data_->components,
+                      [&](const auto& component) { return component.weight > 0 && experts().usable[component.expert]; });
     }
 
     /// Quantiles over the scale-outs of the target context given runs observed in it (whose own contexts are not read).
@@ -190,7 +189,7 @@ private:
     static std::vector<int> common(std::span<const int> ascending, std::span<const int> wanted) {
         std::vector<int> both;
         std::copy_if(ascending.begin(), ascending.end(), std::back_inserter(both),
-                     [&](int x) { return std::find(wanted.begin(), wanted.end(), x) != wanted.end(); });
+                     [&](int x) { return contains(wanted, x); });
         return both;
     }
 

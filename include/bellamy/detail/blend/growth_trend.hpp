@@ -87,11 +87,10 @@ public:
     std::span<const double> cliff_positions(std::span<const double> features,
                                             std::span<const double> log_scale_outs) const noexcept {
         static constexpr std::array positions{1.0 / 6, 0.5, 5.0 / 6};
-        const bool uncertain =
-            has_cliff() && std::any_of(log_scale_outs.begin(), log_scale_outs.end(), [&](double log_scale_out) {
-                const double work = log_work(features, log_scale_out);
-                return work > parameters_.cliff_lower && work < parameters_.cliff_upper;
-            });
+        const bool uncertain = has_cliff() && any_of(log_scale_outs, [&](double log_scale_out) {
+                                   const double work = log_work(features, log_scale_out);
+                                   return work > parameters_.cliff_lower && work < parameters_.cliff_upper;
+                               });
         return uncertain ? std::span<const double>(positions) : std::span<const double>(positions).subspan(1, 1);
     }
 
@@ -117,8 +116,7 @@ private:
     void find_columns(const feature_map& features) {
         size_scales_ = features.data_size_scales;
         varies_in_machines_only_ =
-            !features.machine_type.empty() &&
-            std::all_of(features.columns.begin(), features.columns.end(), [&](const feature_column& column) {
+            !features.machine_type.empty() && all_of(features.columns, [&](const feature_column& column) {
                 return column.property == features.data_size || column.property == features.cores_per_node ||
                        column.property == features.memory_per_node || column.property == features.machine_type;
             });

@@ -17,7 +17,7 @@ class growth_trend_fit {
 public:
     growth_trend_fit(const feature_map& features, const history_data& history) : trend_(features, growth_parameters{}) {
         const auto is_counted = [](const history_point& point) { return point.variance <= most_variance; };
-        const bool any = std::any_of(history.points.begin(), history.points.end(), is_counted);
+        const bool any = any_of(history.points, is_counted);
         parameters_.lowest_log_runtime = infinity;
         parameters_.highest_log_runtime = -parameters_.lowest_log_runtime;
         for (const auto& point : history.points) {
@@ -40,7 +40,7 @@ public:
                                .weight = residual_variance / (residual_variance + point.variance)});
             for (double& term : points_.back().terms) term *= inverse_runtime;
         }
-        std::sort(points_.begin(), points_.end(), [](const auto& a, const auto& b) { return a.log_work < b.log_work; });
+        sort(points_, [](const auto& a, const auto& b) { return a.log_work < b.log_work; });
     }
 
     growth_parameters operator()() const {

@@ -95,8 +95,7 @@ public:
     /// another.
     mixture_binding restricted_to(std::span<const int> needed) const {
         std::vector<bool> kept(knots_.size());
-        for (size_t i = 0; i < knots_.size(); ++i)
-            kept[i] = std::find(needed.begin(), needed.end(), knots_[i]) != needed.end();
+        for (size_t i = 0; i < knots_.size(); ++i) kept[i] = contains(needed, knots_[i]);
         for (const size_t i : observed_knots()) kept[i] = true;
         for (size_t i = 0; i < knots_.size(); ++i)
             if (kept[i]) kept[width_limit(i)] = true;
@@ -142,7 +141,7 @@ public:
         }
         std::vector<quantile_row> needed_rows;
         for (size_t i = 0; i < rows.size(); ++i) {
-            if (std::find(needed_.begin(), needed_.end(), knots_[i]) == needed_.end()) continue;
+            if (!contains(needed_, knots_[i])) continue;
             const auto limit = width_limit(i);
             if (limit != i)
                 rows[i] = with_limited_width(rows[i], rows[limit], std::sqrt(log_beyond_known(i) / log_beyond_known(limit)));

@@ -144,7 +144,7 @@ inline far_point_refit refit_without_far_points(const feature_map& features, con
                                                 const blend_options& options) {
     auto sample = fit.sample.sample();
     const auto deviations = far_deviations(robust_residual(features, sample.history()));
-    if (std::all_of(deviations.begin(), deviations.end(), [](double deviation) { return deviation == 0; })) return {fit};
+    if (all_of(deviations, [](double deviation) { return deviation == 0; })) return {fit};
     for (size_t i = 0; i < deviations.size(); ++i) sample.points[i].point.variance += deviations[i] * deviations[i];
     auto detrended = detrend(features, sample, fit.sample.fitted_contexts());
     auto processes = fit_processes(detrended, options);
@@ -161,8 +161,7 @@ inline sample_fit down_weight_points(const feature_map& features, const sample_f
     auto [fit, replaced] = refit_without_far_points(features, first, options);
     for (int round = 0; round < outlier_rounds; ++round) {
         auto assessed = assess_points(fit);
-        const bool any = std::any_of(assessed.points.begin(), assessed.points.end(),
-                                     [](const auto& sampled) { return sampled.outlier_probability > 0.5; });
+        const bool any = any_of(assessed.points, [](const auto& sampled) { return sampled.outlier_probability > 0.5; });
         if (!any && !(round == 0 && replaced)) {
             fit.sample = fit.sample.with(std::move(assessed));
             break;
@@ -226,8 +225,7 @@ inline sample_fit down_weight_contexts(sample_fit fit, const blend_options& opti
         // The history's contexts are the leading ones of the sample, in the same order.
         std::copy(history.contexts.begin(), history.contexts.end(), sample.contexts.begin());
         fit.sample = fit.sample.with(std::move(sample));
-        return std::any_of(history.contexts.begin(), history.contexts.end(),
-                           [](const auto& context) { return context.anomaly_variance > 0; });
+        return any_of(history.contexts, [](const auto& context) { return context.anomaly_variance > 0; });
     };
     if (!search()) return fit;
     fit.processes = refit_processes(fit.sample, std::move(fit.processes), options);

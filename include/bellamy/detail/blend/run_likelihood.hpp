@@ -141,7 +141,7 @@ inline merged_observation merged_runs(std::span<const observation> runs) {
     std::vector<double> sorted;
     sorted.reserve(runs.size());
     for (const auto& run : runs) sorted.push_back(run.log_runtime);
-    std::sort(sorted.begin(), sorted.end());
+    sort(sorted);
     double centre = 0.5 * (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]);
     double precision = 0;
     for (int round = 0; round < rounds; ++round) {

@@ -16,7 +16,7 @@ inline std::vector<double> squared(std::vector<double> values) {
 
 // Mean of the squares without the largest 5 %.
 inline double trimmed_mean(std::vector<double> squares) {
-    std::sort(squares.begin(), squares.end());
+    sort(squares);
     const auto count = (std::max)(size_t{1}, static_cast<size_t>(std::lround(0.95 * static_cast<double>(squares.size()))));
     double sum = 0;
     for (size_t i = 0; i < count; ++i) sum += squares[i];
@@ -29,7 +29,7 @@ inline scale_out_noise prior_components(double pooled_variance, const std::vecto
     std::vector<double> squares;
     for (const double deviation : deviations)
         if (deviation < 0) squares.push_back(deviation * deviation);
-    std::sort(squares.begin(), squares.end());
+    sort(squares);
     const auto count = static_cast<size_t>(std::lround(0.98 * static_cast<double>(squares.size())));
     constexpr double pseudo_count = 2;
     double sum = pseudo_count * prior_noise.narrow_variance;

@@ -59,7 +59,7 @@ inline double cores_of_unit(const context& context) noexcept {
 inline void take_values(context& context, const bellamy::context& target, std::span<const property_role> roles) {
     for (auto* list : {&context.essential, &context.optional})
         for (auto& property : *list) {
-            if (std::find(roles.begin(), roles.end(), property.role) == roles.end()) continue;
+            if (!contains(roles, property.role)) continue;
             if (const auto* other = property_with_role(target, property.role)) property.value = other->value;
         }
 }

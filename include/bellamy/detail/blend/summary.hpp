@@ -10,7 +10,6 @@
 #include <bellamy/detail/blend/run_noise_fit.hpp>
 #include <bellamy/detail/context/features_fit.hpp>
 
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -100,8 +99,7 @@ struct history_summary {
 
 /// 0, 1, .. in random order.
 inline std::vector<size_t> shuffled_indices(size_t count, std::uint64_t seed) {
-    std::vector<size_t> indices(count);
-    std::iota(indices.begin(), indices.end(), size_t{0});
+    auto indices = first_indices(count);
     random_generator random(seed);
     random.shuffle(std::span(indices));
     return indices;
@@ -172,8 +170,7 @@ inline history_summary summarise(history_view view, const blend_options& options
     sort_distinct(seen);
     const double curvature = typical_curvature(medians);
 
-    std::vector<size_t> contexts(medians.contexts.size());
-    std::iota(contexts.begin(), contexts.end(), size_t{0});
+    auto contexts = first_indices(medians.contexts.size());
     if (medians.points.size() > options.fitted_points) {
         contexts = shuffled_indices(contexts.size(), options.seed);
         medians = select_contexts(thinned(medians, most_points_of_context), contexts);

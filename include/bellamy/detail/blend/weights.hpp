@@ -81,7 +81,7 @@ inline matrix left_out_log_densities(const feature_map& features, const sample_f
         std::vector<size_t> others;
         for (size_t i = 0; i < order.size(); ++i)
             if (i % folds != fold) others.push_back(order[i]);
-        std::sort(others.begin(), others.end());
+        sort(others);
         const auto rest = detrend(features, history_sample(select_contexts(history, others)), others.size());
         const detrended_sample all(history_sample(history), order.size(), rest.trend(), slope);
         by_process<std::vector<expert_answer>> process_predictions;

@@ -205,11 +205,8 @@ inline context_features feature_map::operator()(const context& target) const {
             features.unseen_variance += property.variance;
         }
     features.unlike_any_seen = !unseen_names.empty();
-    const auto is_unseen_name = [&](std::string_view name) {
-        return std::find(unseen_names.begin(), unseen_names.end(), name) != unseen_names.end();
-    };
-    features.unseen_text =
-        std::any_of(unseen_names.begin(), unseen_names.end(), [&](auto name) { return name != machine_type; });
+    const auto is_unseen_name = [&](std::string_view name) { return contains(unseen_names, name); };
+    features.unseen_text = any_of(unseen_names, [&](auto name) { return name != machine_type; });
     for (const auto& column : columns) {
         const bool is_masked = is_unseen_name(column.property);
         const double raw = is_masked ? not_a_number : raw_value(column, target);
@@ -302,7 +299,7 @@ private:
     bool is_unknown(const context& target, std::string_view name) const noexcept {
         const auto* property = find_property(target, name);
         if (property != nullptr) return property->kind() == property_kind::unknown;
-        return std::any_of(map_.known.begin(), map_.known.end(), [&](const auto& known) { return known.property == name; });
+        return any_of(map_.known, [&](const auto& known) { return known.property == name; });
     }
 
     static bool same_numbers(const completion& a, const completion& b) noexcept {

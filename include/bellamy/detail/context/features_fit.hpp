@@ -40,8 +40,7 @@ inline void add_number_columns(std::vector<feature_column>& columns, const prope
         feature_column column{.property = property.first->name,
                               .source = tokens ? feature_source::token : feature_source::number,
                               .token = static_cast<std::uint32_t>(t)};
-        column.logarithm = std::all_of(property.values.begin(), property.values.end(),
-                                       [&](const auto* value) { return all_numbers_of(*value)[t] > 0; });
+        column.logarithm = all_of(property.values, [&](const auto* value) { return all_numbers_of(*value)[t] > 0; });
         columns.push_back(std::move(column));
     }
 }
@@ -54,7 +53,7 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     for (const auto& [value, count] : counts) order.emplace_back(-count, &value);
     sort_stably(order, [](const auto& a, const auto& b) { return a.first < b.first; });
     if (order.size() > most_categories) order.resize(most_categories);
-    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return *a.second < *b.second; });
+    sort(order, [](const auto& a, const auto& b) { return *a.second < *b.second; });
     for (const auto& [count, value] : order)
         columns.push_back(
             {.property = property.first->name, .source = feature_source::category, .value = *value, .logarithm = false});
@@ -87,8 +86,8 @@ inline bool standardise(feature_column& column, const history_view& history, con
 
 // Whether every context has this number, and it is positive.
 inline bool is_known_everywhere(std::string_view name, const history_view& history) {
-    return !name.empty() && std::all_of(history.contexts.begin(), history.contexts.end(),
-                                        [&](const context* context) { return number_with_name(name, *context) > 0; });
+    return !name.empty() &&
+           all_of(history.contexts, [&](const context* context) { return number_with_name(name, *context) > 0; });
 }
 
 // Least and largest number of this name over the contexts, all of which have it.
@@ -102,7 +101,7 @@ inline std::pair<double, double> range_over_contexts(std::string_view name, cons
 }
 
 inline bool units_are_slots(const history_view& history) {
-    return std::any_of(history.contexts.begin(), history.contexts.end(), [](const context* context) {
+    return any_of(history.contexts, [](const context* context) {
         return context->unit == scale_out_unit::slot || context->unit == scale_out_unit::core;
     });
 }
@@ -213,8 +212,7 @@ inline feature_map make_feature_map(const history_view& history) {
         return std::isfinite(pressure_of(*context, map.data_size, map.memory_per_node));
     };
     // Both properties exist, but are positive together in no context.
-    if (map.has_pressure() && std::none_of(history.contexts.begin(), history.contexts.end(), has_pressure))
-        map.data_size.clear();
+    if (map.has_pressure() && !any_of(history.contexts, has_pressure)) map.data_size.clear();
     return map;
 }
 

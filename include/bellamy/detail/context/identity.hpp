@@ -2,9 +2,9 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 #define BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/run.hpp>
 
-#include <algorithm>
 #include <bit>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -32,7 +32,7 @@ inline std::string identity_of(const context& source) {
     for (const auto& property : source.essential) append_property(property);
     std::vector<const property*> sorted;
     for (const auto& property : source.optional) sorted.push_back(&property);
-    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
+    sort(sorted, [](const auto* a, const auto* b) { return a->name < b->name; });
     for (const auto* property : sorted) append_property(*property);
     return bytes;
 }

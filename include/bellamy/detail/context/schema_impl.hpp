@@ -33,7 +33,7 @@ inline const property_definition* find(const std::vector<property_definition>& l
 
 /// `List` holds properties or definitions.
 bool has_name(const auto& list, std::string_view name) noexcept {
-    return std::any_of(list.begin(), list.end(), [&](const auto& named) { return named.name == name; });
+    return any_of(list, [&](const auto& named) { return named.name == name; });
 }
 
 inline const property* find_unknown(const context& source) noexcept {

@@ -257,9 +257,9 @@ private:
     exploration_verdict verdict_of(std::optional<size_t> next) const {
         if (!next) return exploration_verdict::everything_tried;
         if (!best_run_) {
-            const bool hopeless =
-                has_strict_limit() && std::all_of(outlooks_.begin(), outlooks_.end(),
-                                                  [](const auto& each) { return each.probability < hopeless_probability; });
+            const bool hopeless = has_strict_limit() && all_of(outlooks_, [](const auto& each) {
+                                      return each.probability < hopeless_probability;
+                                  });
             return hopeless ? exploration_verdict::hopeless : exploration_verdict::go_on;
         }
         if (!(worth_of(*next) > 0)) return exploration_verdict::costs_more_than_it_gains;

@@ -111,7 +111,7 @@ inline std::vector<double> possible_cliffs(std::span<const search_point> points)
     std::vector<double> amounts;
     for (const auto& point : points)
         if (std::isfinite(point.log_memory)) amounts.push_back(point.log_memory);
-    std::sort(amounts.begin(), amounts.end());
+    sort(amounts);
     std::vector<double> between;
     for (size_t i = 1; i < amounts.size(); ++i)
         if (amounts[i] - amounts[i - 1] > least_log_ratio) between.push_back(0.5 * (amounts[i] + amounts[i - 1]));

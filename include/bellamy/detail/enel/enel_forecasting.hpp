@@ -216,7 +216,7 @@ private:
         for (const auto& earlier : set_.runs)
             if (earlier.application == future_.application && earlier.jobs.size() == job_count)
                 gaps_s.push_back(job < job_count ? earlier.jobs[job].gap_s : earlier.last_gap_s);
-        std::sort(gaps_s.begin(), gaps_s.end());
+        sort(gaps_s);
         return (gaps_s[(gaps_s.size() - 1) / 2] + gaps_s[gaps_s.size() / 2]) / 2;
     }
 

@@ -51,7 +51,7 @@ struct enel_run {
     double last_gap_s = 0;  // driver time after the last job
 
     bool has_scale_outs() const noexcept {
-        return std::any_of(jobs.begin(), jobs.end(), [](const enel_job& job) { return job.start > 0 || job.end > 0; });
+        return any_of(jobs, [](const enel_job& job) { return job.start > 0 || job.end > 0; });
     }
 };
 
@@ -66,8 +66,7 @@ public:
         enel_run run{.application = trace.application, .attempt = trace.attempt, .properties = trace.properties};
         for (const auto& property : trace.properties)
             if (property.name == "data_size_MB") run.data_size_mb = reader.data_size(property);
-        std::sort(run.properties.begin(), run.properties.end(),
-                  [](const property& a, const property& b) { return a.name < b.name; });
+        sort(run.properties, [](const property& a, const property& b) { return a.name < b.name; });
         double ended_s = 0;
         for (const auto& job : trace.jobs) {
             run.jobs.push_back(reader.read(job));
@@ -204,7 +203,7 @@ private:
 };
 
 inline bool is_known(const enel_metrics& metrics) noexcept {
-    return std::any_of(metrics.begin(), metrics.end(), [](double metric) { return metric != 0; });
+    return any_of(metrics, [](double metric) { return metric != 0; });
 }
 
 /// Builds the graphs of one run's jobs, summaries of their previous jobs (P) and of the nearest executions in the history
@@ -250,7 +249,7 @@ public:
         for (size_t i = 0; i < alike_.size(); ++i)
             if (job < alike_[i]->jobs.size())
                 by_distance.emplace_back(std::abs(alike_[i]->jobs[job].mean_scale_out() - scale_out), alike_.size() - i);
-        std::sort(by_distance.begin(), by_distance.end());
+        sort(by_distance);
         by_distance.resize((std::min)(by_distance.size(), enel_neighbours));
         std::vector<const enel_run*> result;
         result.reserve(by_distance.size());

@@ -77,7 +77,7 @@ BELLAMY_PUBLIC_INLINE result<void> enel_model::check(const application_trace& so
     for (const int scale_out : scale_outs)
         if (auto valid = validate_scale_out(scale_out); !valid) return valid;
     const auto& history = state_->set.runs;
-    if (std::none_of(history.begin(), history.end(), [&](const auto& run) { return run.application == so_far.application; }))
+    if (!detail::any_of(history, [&](const auto& run) { return run.application == so_far.application; }))
         return detail::fail(errc::empty_history, "expected an earlier run of ", so_far.application, ", found none");
     return {};
 }

@@ -284,16 +284,14 @@ public:
     /// The part of one worker; the others do the same in other processes.
     enel_trained run_as_worker(const enel_search_plan& plan, size_t worker, averager<double> auto& averager) const {
         return search(draw_trials(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int last_epoch) {
-            return std::all_of(alive.begin(), alive.end(),
-                               [&](size_t i) { return trials[i].run_with_others(last_epoch, averager); });
+            return all_of(alive, [&](size_t i) { return trials[i].run_with_others(last_epoch, averager); });
         });
     }
 
 private:
     // `train(trials, alive, epoch)` trains the trials that are alive up to an epoch; false where a worker is lost.
     static enel_trained search(std::vector<enel_pretraining> trials, int epochs, const auto& train) {
-        std::vector<size_t> alive(trials.size());
-        std::iota(alive.begin(), alive.end(), size_t{0});
+        auto alive = first_indices(trials.size());
         for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {
             const int last_epoch = alive.size() == 1 ? epochs : (std::min)(rung, epochs);
             if (!train(trials, alive, last_epoch)) return {.lost = true};

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -88,7 +87,7 @@ struct enel_training_set {
         std::vector<enel_run> held_out;
         const auto positions = enel_validation_positions(all.size());
         for (size_t i = 0; i < all.size(); ++i) {
-            const bool validates = std::find(positions.begin(), positions.end(), i) != positions.end();
+            const bool validates = contains(positions, i);
             (validates ? held_out : set.runs).push_back(std::move(all[i]));
         }
         set.scaler = enel_scaler::fit(set.runs);
@@ -101,8 +100,7 @@ struct enel_training_set {
 /// Splits the training runs, sorted by scale-out, among the workers: every group of as many neighbours is shuffled and gives
 /// one run to each, so that shares differ by at most one run. Draws nothing for a single worker.
 inline std::vector<std::vector<size_t>> enel_shares(size_t runs, size_t workers, random_generator& random) {
-    std::vector<size_t> order(runs);
-    std::iota(order.begin(), order.end(), size_t{0});
+    auto order = first_indices(runs);
     if (workers == 1) return {order};
     std::vector<std::vector<size_t>> shares(workers);
     for (size_t first = 0; first < runs; first += workers) {

@@ -180,7 +180,7 @@ result<void> keep_once(std::optional<Value>& stored, result<Value> read) {
 }
 
 [[gnu::cold]] inline bool is_valid(const std::vector<property_definition>& list) {
-    return list.size() <= most_properties && std::all_of(list.begin(), list.end(), [](const auto& property) {
+    return list.size() <= most_properties && all_of(list, [](const auto& property) {
                return !property.name.empty() && property.name.size() <= longest_name_bytes &&
                       property.kind < property_kind::unknown && property.role <= property_role::machine_type;
            });

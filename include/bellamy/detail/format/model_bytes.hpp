@@ -37,9 +37,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 // Checks enumerators before anything looks up their names.
 [[gnu::cold]] inline bool has_valid_enumerators(const context& observed) noexcept {
     const auto valid = [](const property& property) { return property.role <= property_role::machine_type; };
-    return observed.unit <= scale_out_unit::core &&
-           std::all_of(observed.essential.begin(), observed.essential.end(), valid) &&
-           std::all_of(observed.optional.begin(), observed.optional.end(), valid);
+    return observed.unit <= scale_out_unit::core && all_of(observed.essential, valid) && all_of(observed.optional, valid);
 }
 
 /// A model from its sections. Error: invalid_model.

@@ -153,7 +153,7 @@ inline self_test_answer answer_at(const curve& runtimes, std::uint32_t scale_out
         std::vector<int> scale_outs;
         for (const auto& answer : question.answers) {
             const int x = scale_out_of(answer);
-            if (std::find(scale_outs.begin(), scale_outs.end(), x) == scale_outs.end()) scale_outs.push_back(x);
+            if (!contains(scale_outs, x)) scale_outs.push_back(x);
         }
         const auto bound = target ? model_access::bind_at(tested, *target, scale_outs) : fail(errc::invalid_model);
         if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");

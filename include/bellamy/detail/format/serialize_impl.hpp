@@ -36,8 +36,7 @@ BELLAMY_PUBLIC_INLINE result<model> load(const std::string& path) {
 BELLAMY_PUBLIC_INLINE result<std::string> to_header(const model& source, std::string_view name, std::string_view comment) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (name.empty() || is_digit(name.front()) ||
-        !std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); }))
+    if (name.empty() || is_digit(name.front()) || !detail::all_of(name, [&](char c) { return is_letter(c) || is_digit(c); }))
         return detail::fail(errc::invalid_option, "expected a C++ identifier, found \"", name, "\"");
     const auto bytes = to_bytes(source);
     std::string guard = "BELLAMY_MODELS_" + std::string(name);

@@ -9,7 +9,6 @@
 #include <bellamy/detail/models/network_kind.hpp>
 #include <bellamy/detail/network/predict_batch.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -27,7 +26,7 @@ inline std::vector<size_t> by_context(std::span<const question> questions) {
         context_numbers.push_back(same ? context_numbers.back() : number_of(*questions[i].context));
         order.push_back(i);
     }
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    sort(order, [&](size_t a, size_t b) {
         return context_numbers[a] != context_numbers[b] ? context_numbers[a] < context_numbers[b] : a < b;
     });
     return order;

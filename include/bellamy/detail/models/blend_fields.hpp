@@ -88,7 +88,7 @@ inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e
         if (!(property.variance >= 0 && property.variance <= 1e9)) return false;
     const bool size_within = std::isnan(features.only_log_size) || std::abs(features.only_log_size) <= 750;
     if (!size_within || !is_moderate_and_positive(features.least_cores)) return false;
-    return std::all_of(features.columns.begin(), features.columns.end(), [](const feature_column& column) {
+    return all_of(features.columns, [](const feature_column& column) {
         // Logarithms of doubles lie within 745; of larger ones no memory pressure could be computed.
         const double most = column.logarithm ? 750 : (std::numeric_limits<double>::max)();
         const auto within = [&](double value) { return std::abs(value) <= most; };
@@ -98,8 +98,7 @@ inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e
 }
 
 [[gnu::cold]] inline bool is_consistent(const growth_parameters& growth) noexcept {
-    return std::all_of(growth.coefficients.begin(), growth.coefficients.end(),
-                       [](double coefficient) { return coefficient >= 0 && coefficient <= 1e100; }) &&
+    return all_of(growth.coefficients, [](double coefficient) { return coefficient >= 0 && coefficient <= 1e100; }) &&
            is_moderate(growth.log_unit) && is_moderate(growth.lowest_log_runtime) &&
            is_moderate(growth.highest_log_runtime) && growth.lowest_log_runtime <= growth.highest_log_runtime &&
            is_moderate(growth.cliff_lower) && is_moderate(growth.cliff_upper);
@@ -118,11 +117,9 @@ inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e
     return prior.shapes.size() <= most_stored_shapes && sum > 0 && is_consistent(prior.noise);
 }
 
-inline bool all_moderate(std::span<const double> values) noexcept {
-    return std::all_of(values.begin(), values.end(), is_moderate);
-}
+inline bool all_moderate(std::span<const double> values) noexcept { return all_of(values, is_moderate); }
 inline bool all_moderate_and_positive(std::span<const double> values) noexcept {
-    return std::all_of(values.begin(), values.end(), is_moderate_and_positive);
+    return all_of(values, is_moderate_and_positive);
 }
 
 /// Whether contexts and points are contiguous, and their numbers within bounds. At most `most_stored_process_points` points

@@ -64,9 +64,8 @@ inline stored_network stored(const network_kind& kind) {
         return malformed("as many parameters as the dimensions need");
     const auto finite = [](float parameter) { return std::isfinite(parameter); };
     const auto positive = [](float span) { return span > 0 && std::isfinite(span); };
-    if (!std::all_of(source.parameters.begin(), source.parameters.end(), finite) ||
-        !std::all_of(source.scaler.minimum.begin(), source.scaler.minimum.end(), finite) ||
-        !std::all_of(source.scaler.span.begin(), source.scaler.span.end(), positive))
+    if (!all_of(source.parameters, finite) || !all_of(source.scaler.minimum, finite) ||
+        !all_of(source.scaler.span, positive))
         return malformed("finite parameters");
     network<> parameters(source.essential_count);
     parameters.runtime.scaler = source.scaler;

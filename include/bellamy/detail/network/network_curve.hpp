@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
 #define BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/network/kernels/dispatch.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -124,7 +125,7 @@ private:
     /// The head's starts at up to `batch_block` scale-outs, cached or computed.
     void starts_at(std::span<const int> scale_outs, head_sums* starts) const noexcept {
         const auto is_cached = [&](int x) { return x <= cached_starts_; };
-        if (!std::all_of(scale_outs.begin(), scale_outs.end(), is_cached)) return compute_starts(scale_outs, starts);
+        if (!all_of(scale_outs, is_cached)) return compute_starts(scale_outs, starts);
         for (const int x : scale_outs) *starts++ = starts_[static_cast<size_t>(x - 1)];
     }
 

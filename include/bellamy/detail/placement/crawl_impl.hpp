@@ -116,8 +116,7 @@ private:
         removed_.clear();
         const auto add = [&](size_t dc) {
             for (const auto job : jobs_at_[dc])
-                if (removed_.size() < most && std::find(removed_.begin(), removed_.end(), job) == removed_.end())
-                    removed_.push_back(job);
+                if (removed_.size() < most && !bellamy::detail::contains(removed_, job)) removed_.push_back(job);
         };
         add(centre);
         for (const auto neighbour : net_.neighbours(centre))

@@ -51,13 +51,13 @@ private:
         used_.clear();
         for (const auto dc : where)
             if (tasks_at_[dc]++ == 0) used_.push_back(dc);
-        std::sort(used_.begin(), used_.end());
+        bellamy::detail::sort(used_);
     }
     void clear_tasks() noexcept {
         for (const auto dc : used_) tasks_at_[dc] = 0;
     }
     void add_tasks(std::uint32_t dc, int tasks) {
-        if (tasks > 0 && tasks_at_[dc] == 0 && std::find(used_.begin(), used_.end(), dc) == used_.end()) used_.push_back(dc);
+        if (tasks > 0 && tasks_at_[dc] == 0 && !bellamy::detail::contains(used_, dc)) used_.push_back(dc);
         tasks_at_[dc] += tasks;
     }
     /// Added cost of more tasks in a data centre, on top of those that the job has there.

@@ -61,7 +61,7 @@ private:
                               submitted_s, " s");
             previous_s = submitted_s;
         }
-        std::sort(ids.begin(), ids.end());
+        sort(ids);
         if (const auto duplicate = std::adjacent_find(ids.begin(), ids.end()); duplicate != ids.end())
             return refuse("job ", *duplicate, ": expected every id once, found it twice");
         return {};
@@ -118,7 +118,7 @@ private:
             if (auto valid = stage(attempt); !valid) return with_subject(valid.error(), "stage ", attempt.id);
             attempts.emplace_back(attempt.id, attempt.attempt);
         }
-        std::sort(attempts.begin(), attempts.end());
+        sort(attempts);
         if (const auto duplicate = std::adjacent_find(attempts.begin(), attempts.end()); duplicate != attempts.end())
             return refuse("stage ", duplicate->first, ": expected every attempt once, found attempt ", duplicate->second,
                           " twice");

@@ -14,7 +14,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 inline std::vector<const stage_trace*> last_attempts(const job_trace& job) {
     std::vector<const stage_trace*> attempts;
     for (const auto& attempt : job.stages) attempts.push_back(&attempt);
-    std::sort(attempts.begin(), attempts.end(), [](const stage_trace* a, const stage_trace* b) {
+    sort(attempts, [](const stage_trace* a, const stage_trace* b) {
         return a->id != b->id ? a->id < b->id : a->attempt > b->attempt;
     });
     const auto same_stage = [](const stage_trace* a, const stage_trace* b) { return a->id == b->id; };

@@ -12,7 +12,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <numeric>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -143,8 +142,7 @@ private:
         for (size_t i = 0; i < configurations.size(); ++i) seeds.push_back(random.bits());
 
         std::vector<std::unique_ptr<pretraining<Scalar, D>>> trials(configurations.size());
-        std::vector<size_t> remaining(trials.size());
-        std::iota(remaining.begin(), remaining.end(), size_t{0});
+        auto remaining = first_indices(trials.size());
         const std::vector<int> rungs = rungs_of(plan.epochs, trials.size());
         search_progress progress(*plan.callback, plan.epochs, static_cast<int>(trials.size()),
                                  total_epochs(rungs, trials.size()), plan.time_budget_s);
@@ -164,7 +162,7 @@ private:
             if (!none_lost) return {.lost = true};  // another worker ended too early: no average will come
             sort_stably(remaining, [&](auto a, auto b) { return loss(a) < loss(b); });
             remaining.resize((remaining.size() + 1) / 2);
-            std::sort(remaining.begin(), remaining.end());
+            sort(remaining);
             if (progress.stopped()) break;
         }
         return best_of(trials, configurations, progress.reason());

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_NETWORK_TRAINING_TRAINING_SET_HPP
 
 #include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/network/distinct_properties.hpp>
 #include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/network.hpp>
@@ -80,8 +81,8 @@ inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::
         split.validation.insert(split.validation.end(), members.begin(), members.begin() + held_out);
         split.training.insert(split.training.end(), members.begin() + held_out, members.end());
     }
-    std::sort(split.training.begin(), split.training.end());
-    std::sort(split.validation.begin(), split.validation.end());
+    sort(split.training);
+    sort(split.validation);
     return split;
 }
 
@@ -100,7 +101,7 @@ inline std::vector<std::vector<std::uint32_t>> stratified_shares(std::span<const
         random.shuffle(std::span(members));
         for (const auto run : members) shares[next++ % workers].push_back(run);
     }
-    for (auto& share : shares) std::sort(share.begin(), share.end());
+    for (auto& share : shares) sort(share);
     return shares;
 }
 
