@@ -68,16 +68,15 @@ inline std::vector<predicted_job> without_failure(std::span<const predicted_job>
     constexpr size_t most_jobs = 3;
     double farthest = 2;  // less is noise
     const auto residuals = residuals_of(jobs);
-    std::vector<double> sorted{0.0};  // prior: one job alone is no median
-    for (const auto& residual : residuals) sorted.push_back(residual.job);
-    const auto median = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), median, sorted.end());
+    std::vector<double> job_residuals{0.0};  // prior: one job alone is no median
+    for (const auto& residual : residuals) job_residuals.push_back(residual.job);
+    const double median = upper_median(std::move(job_residuals));
     size_t first = 0;
     size_t last = 0;
     for (size_t begin = 0; begin < jobs.size(); ++begin) {
         double sum = 0;
         for (size_t job = begin; job < (std::min)(begin + most_jobs, jobs.size()); ++job) {
-            sum += (residuals[job].job - *median) / deviations[job].robust;
+            sum += (residuals[job].job - median) / deviations[job].robust;
             if (!(sum > farthest)) continue;
             farthest = sum;
             first = begin;
@@ -86,7 +85,7 @@ inline std::vector<predicted_job> without_failure(std::span<const predicted_job>
     }
     std::vector<predicted_job> corrected(jobs.begin(), jobs.end());
     for (size_t job = first; job < last; ++job)
-        corrected[job].actual_s *= std::exp((std::min)(*median - residuals[job].job, 0.0));
+        corrected[job].actual_s *= std::exp((std::min)(median - residuals[job].job, 0.0));
     return corrected;
 }
 

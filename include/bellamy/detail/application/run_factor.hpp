@@ -249,8 +249,7 @@ private:
         const auto add = [&](const predicted_run& run, size_t left_out, double weight) {
             for (size_t i = 0; i < jobs.size(); ++i) {
                 const auto job = jobs[i];
-                std::vector<double> remaining_s;
-                for (const auto& later : std::span(run).subspan(job + 1)) remaining_s.push_back(later.predicted_s);
+                const auto remaining_s = values_of(std::span(run).subspan(job + 1), &predicted_job::predicted_s);
                 by_job[i].push_back({.estimated = estimate(std::span(run).first(job + 1), left_out, remaining_s, 0),
                                      .actual = log_residual(run[job].actual_rest_s, run[job].predicted_rest_s),
                                      .weight = weight});

@@ -1,4 +1,4 @@
-// Sorts and searches all values of a container, as std::ranges would, which libc++ 14 does not have.
+// Sorts, searches and collects values of a container, as std::ranges would, which libc++ 14 does not have.
 #ifndef BELLAMY_DETAIL_BASE_SORT_HPP
 #define BELLAMY_DETAIL_BASE_SORT_HPP
 
@@ -20,11 +20,22 @@ constexpr bool contains(const auto& values, const auto& value) {
 void sort(auto& values) { std::sort(values.begin(), values.end()); }
 void sort(auto& values, const auto& less) { std::sort(values.begin(), values.end(), less); }
 
+void append(auto& values, const auto& more) { values.insert(values.end(), more.begin(), more.end()); }
+
 /// The numbers from 0 to count - 1.
 inline std::vector<size_t> first_indices(size_t count) {
     std::vector<size_t> indices(count);
     for (size_t i = 0; i < count; ++i) indices[i] = i;
     return indices;
+}
+
+/// One member of each.
+template <class Element, class Value>
+std::vector<Value> values_of(const auto& elements, Value Element::*member) {
+    std::vector<Value> values;
+    values.reserve(elements.size());
+    for (const Element& element : elements) values.push_back(element.*member);
+    return values;
 }
 
 /// In place of std::stable_sort, for which newer clang warns of a deprecated function inside libstdc++ 12.

@@ -270,8 +270,7 @@ inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_c
 
 /// Number of leading candidates, at most `most`, that together have the probability `coverage`.
 inline size_t count_to_keep(std::span<const posterior_candidate> candidates, double coverage, size_t most) {
-    std::vector<double> log_weights;
-    for (const auto& candidate : candidates) log_weights.push_back(candidate.log_weight);
+    const auto log_weights = values_of(candidates, &posterior_candidate::log_weight);
     const double total = log_sum_exp(log_weights);
     double covered = 0;
     size_t kept = 0;

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_GROWTH_TREND_FIT_HPP
 
 #include <bellamy/detail/blend/growth_trend.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/detail/maths/subset_average.hpp>
 
 #include <optional>
@@ -159,9 +160,7 @@ private:
 
     // From the median square, which is 0.45 of the variance of a normal distribution.
     static double robust_variance(std::vector<double> squares) {
-        const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
-        std::nth_element(squares.begin(), middle, squares.end());
-        return (std::max)(2.2 * *middle, 0.25 * least_deviation * least_deviation);
+        return (std::max)(2.2 * upper_median(std::move(squares)), 0.25 * least_deviation * least_deviation);
     }
 
     // Relative increase of the median point beyond a cliff.
@@ -171,9 +170,7 @@ private:
             increases.push_back(std::exp(log_residual(coefficients, terms_of(points[i], true)) -
                                          log_residual(coefficients, terms_of(points[i], false))) -
                                 1);
-        const auto middle = increases.begin() + static_cast<std::ptrdiff_t>(increases.size() / 2);
-        std::nth_element(increases.begin(), middle, increases.end());
-        return *middle;
+        return upper_median(std::move(increases));
     }
 
     // The first point beyond the most probable cliff that is high enough.

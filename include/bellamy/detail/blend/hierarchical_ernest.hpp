@@ -17,8 +17,7 @@ inline constexpr size_t ernest_term_count = 4;
 class ernest_basis {
 public:
     explicit ernest_basis(const history_data& history) {
-        std::vector<double> scale_outs;
-        for (const auto& point : history.points) scale_outs.push_back(point.scale_out);
+        auto scale_outs = values_of(history.points, &history_point::scale_out);
         sort_distinct(scale_outs);
         if (scale_outs.empty()) scale_outs.push_back(1);
         // One scale-out has no spread: half and double are added.

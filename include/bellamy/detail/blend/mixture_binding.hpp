@@ -89,7 +89,7 @@ class mixture_binding {
 public:
     /// Refers to the runs. `seen`: scale-outs of the history, which the curve has knots at.
     mixture_binding(std::span<const int> seen, std::span<const run> observed)
-        : mixture_binding(seen, observed, knot_scale_outs(seen, scale_outs_of(observed))) {}
+        : mixture_binding(seen, observed, knot_scale_outs(seen, values_of(observed, &run::scale_out))) {}
 
     /// Computes quantiles at these knots alone. Of the other knots stay those of the runs, and those that limit the width at
     /// another.
@@ -152,7 +152,10 @@ public:
 
 private:
     mixture_binding(std::span<const int> seen, std::span<const run> observed, std::vector<int> knots)
-        : observed_(observed), observed_scale_outs_(scale_outs_of(observed)), needed_(knots), knots_(std::move(knots)) {
+        : observed_(observed),
+          observed_scale_outs_(values_of(observed, &run::scale_out)),
+          needed_(knots),
+          knots_(std::move(knots)) {
         log_scale_outs_.reserve(knots_.size());
         for (const int knot : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(knot)));
         if (seen.empty() && observed.empty()) lowest_known_ = highest_known_ = 0;
@@ -161,12 +164,6 @@ private:
                 lowest_known_ = (std::min)(lowest_known_, std::log(static_cast<double>(scale_out)));
                 highest_known_ = (std::max)(highest_known_, std::log(static_cast<double>(scale_out)));
             }
-    }
-
-    static std::vector<int> scale_outs_of(std::span<const run> runs) {
-        std::vector<int> scale_outs;
-        for (const auto& run : runs) scale_outs.push_back(run.scale_out);
-        return scale_outs;
     }
 
     /// Log of the factor by which a knot lies beyond the scale-outs seen or observed.

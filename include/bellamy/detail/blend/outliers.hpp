@@ -24,8 +24,7 @@ inline std::vector<double> far_deviations(const history_data& residual) {
     std::vector<double> levels;
     std::vector<double> within;
     for (const auto& context : residual.contexts) {
-        std::vector<double> values;
-        for (const auto& point : residual.points_of(context)) values.push_back(point.log_runtime);
+        const auto values = values_of(residual.points_of(context), &history_point::log_runtime);
         levels.push_back(median_of(values));
         for (size_t i = 0; i < values.size(); ++i) {
             deviations[context.first + i] = values[i] - levels.back();
@@ -121,8 +120,7 @@ inline history_data robust_residual(const feature_map& features, const history_d
     for (int round = 0;; ++round) {
         auto residual = fit_growth_trend(features, weighted).residual(history);
         if (round == rounds) return residual;
-        std::vector<double> values;
-        for (const auto& point : residual.points) values.push_back(point.log_runtime);
+        const auto values = values_of(residual.points, &history_point::log_runtime);
         const double middle = median_of(values);
         for (size_t i = 0; i < values.size(); ++i)
             weighted.points[i].variance = history.points[i].variance + (values[i] - middle) * (values[i] - middle);

@@ -5,7 +5,7 @@
 
 #include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
-#include <bellamy/detail/maths/mixture.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 
 #include <array>
 #include <cmath>
@@ -138,11 +138,7 @@ inline merged_observation merged_runs(std::span<const observation> runs) {
         const double beyond = deviation - noise.straggler_delay;
         return log_straggler_density - 0.5 * beyond * beyond / wide;
     };
-    std::vector<double> sorted;
-    sorted.reserve(runs.size());
-    for (const auto& run : runs) sorted.push_back(run.log_runtime);
-    sort(sorted);
-    double centre = 0.5 * (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]);
+    double centre = median_of(values_of(runs, &observation::log_runtime));
     double precision = 0;
     for (int round = 0; round < rounds; ++round) {
         precision = 0;
@@ -196,7 +192,7 @@ inline merged_observations merge_repeated(std::vector<observation> runs, size_t 
             merged.log_density += centre.log_density;
             uncensored = {centre.run};
         }
-        merged.runs.insert(merged.runs.end(), uncensored.begin(), uncensored.end());
+        append(merged.runs, uncensored);
         first = last;
     }
     return merged;

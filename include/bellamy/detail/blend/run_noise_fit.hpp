@@ -107,8 +107,7 @@ struct run_deviations {
 /// One noise for all scale-outs.
 inline scale_out_noise fit_common_noise(const run_deviations& all) {
     std::vector<double> pooled;
-    for (const auto& [scale_out, deviations] : all.by_scale_out)
-        pooled.insert(pooled.end(), deviations.begin(), deviations.end());
+    for (const auto& [scale_out, deviations] : all.by_scale_out) append(pooled, deviations);
     return with_components(prior_components((std::max)(all.pooled_variance(), least_noise_variance), pooled), pooled);
 }
 

@@ -68,8 +68,7 @@ inline coefficient_posterior coefficients_of(const search_evidence& evidence, co
 
 /// The evidence with the most likely cliff, or without one.
 inline search_evidence evidence_of(std::span<const search_run> runs, const search_law& prior) {
-    std::vector<search_point> points;
-    for (const auto& run : runs) points.push_back(run.at);
+    const auto points = values_of(runs, &search_run::at);
     const auto cliffs = possible_cliffs(points);
     const size_t n = runs.size();
     // The columns of the terms, of every possible cliff, and the runtimes.

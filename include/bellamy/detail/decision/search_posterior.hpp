@@ -93,9 +93,7 @@ private:
     /// Those of negligible weight are left out.
     std::vector<search_component> components_of(std::span<const hypothesis> all, std::span<const search_run> runs) const {
         constexpr double least_weight = 0.003;
-        std::vector<double> log_weights;
-        for (const auto& each : all) log_weights.push_back(each.log_weight);
-        const double log_sum = log_sum_exp(log_weights);
+        const double log_sum = log_sum_exp(values_of(all, &hypothesis::log_weight));
         std::vector<search_component> components;
         double kept = 0;
         for (const auto& each : all) {

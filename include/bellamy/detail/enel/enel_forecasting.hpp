@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/enel/enel_pass.hpp>
 #include <bellamy/detail/enel/enel_training_set.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/detail/network/training/adam.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -216,8 +217,7 @@ private:
         for (const auto& earlier : set_.runs)
             if (earlier.application == future_.application && earlier.jobs.size() == job_count)
                 gaps_s.push_back(job < job_count ? earlier.jobs[job].gap_s : earlier.last_gap_s);
-        sort(gaps_s);
-        return (gaps_s[(gaps_s.size() - 1) / 2] + gaps_s[gaps_s.size() / 2]) / 2;
+        return median_of(std::move(gaps_s));
     }
 
     const enel_training_set& set_;

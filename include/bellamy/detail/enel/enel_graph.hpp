@@ -290,7 +290,7 @@ private:
         enel_mean<enel_metrics_count> metrics;
         for (const auto& stage : previous.stages) {
             if (is_known(stage.metrics)) metrics.add(stage.metrics);
-            result.context.insert(result.context.end(), stage.context.begin(), stage.context.end());
+            append(result.context, stage.context);
         }
         result.metrics = metrics.value();
         return result;

@@ -104,7 +104,7 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
     for (const int scale_out : scale_outs) {
         forecaster.forecast(parameters, scale_out, question.first_job, [&](size_t, double job_s, auto stage_s) {
             answer.job_s_.push_back(job_s);
-            answer.stage_s_.insert(answer.stage_s_.end(), stage_s.begin(), stage_s.end());
+            detail::append(answer.stage_s_, stage_s);
         });
     }
     return answer;

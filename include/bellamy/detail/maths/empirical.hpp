@@ -12,6 +12,13 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// The larger one of two in the middle. Precondition: the sample is not empty.
+inline double upper_median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
 /// 0 of an empty sample.
 inline double median_of(std::vector<double> values) {
     if (values.empty()) return 0;

@@ -127,8 +127,7 @@ private:
 
     // The parents of all attempts of a stage count.
     static result<void> edges(const job_trace& job) {
-        std::vector<std::int64_t> ids;
-        for (const auto& attempt : job.stages) ids.push_back(attempt.id);
+        auto ids = values_of(job.stages, &stage_trace::id);
         sort_distinct(ids);
         const auto position_of = [&](std::int64_t id) {
             return static_cast<size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());

@@ -42,7 +42,7 @@ public:
         ids_.clear();
         for (size_t i = 0; i < runs.size(); ++i) {
             const auto ids = set_.ids_of(runs[i]);
-            ids_.insert(ids_.end(), ids.begin(), ids.end());
+            append(ids_, ids);
             const auto features = scaler_(static_cast<Scalar>(set_.scale_outs[runs[i]]));
             copy_to(predictor_.features(i), features);
         }
