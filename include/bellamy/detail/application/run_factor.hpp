@@ -66,14 +66,14 @@ public:
                 return is_moderate(residual.job) && is_moderate(residual.so_far) && is_moderate(residual.rest);
             });
         };
-        return jobs_ == (runs_.empty() ? 0 : jobs) && all(runs_, runs_.size(), is_run) &&
+        return jobs_ == (runs_.empty() ? 0 : jobs) && all_of(runs_, is_run) &&
                all(deviations_, jobs_,
                    [&](const residual_deviation& sd) { return positive(sd.standard) && positive(sd.robust); }) &&
                not_negative(model_.shared_variance) && not_negative(model_.drift_variance) &&
                not_negative(model_.noise_variance) && is_fraction(model_.persistence) &&
-               all(checkpoints_, checkpoints_.size(), [&](const checkpoint& position) {
+               all_of(checkpoints_, [&](const checkpoint& position) {
                    return position.job < jobs_ && all(position.weights, estimators, is_fraction) &&
-                          all(position.spread, position.spread.size(), is_moderate) &&
+                          all_of(position.spread, is_moderate) &&
                           std::is_sorted(position.spread.begin(), position.spread.end());
                });
     }

@@ -152,8 +152,7 @@ inline std::vector<double> all_numbers_of(const property& source) {
 // NaN where one of them is missing, unknown or 0.
 inline double pressure_of(const context& target, std::string_view size, std::string_view memory) noexcept {
     const auto logarithm = [&](std::string_view name) {
-        const auto* property = find_property(target, name);
-        const double value = property == nullptr ? 0 : number_of(*property);
+        const double value = number_with_name(name, target);
         return value > 0 ? std::log(value) : not_a_number;
     };
     return logarithm(size) - (memory.empty() ? 0.0 : logarithm(memory));
@@ -311,8 +310,7 @@ private:
     // Logarithm of the target's own number; 0 where no property has this role: then it is the same everywhere.
     static double log_of_property(std::string_view name, const context& target) noexcept {
         if (name.empty()) return 0;
-        const auto* property = find_property(target, name);
-        return property == nullptr ? not_a_number : std::log(number_of(*property));
+        return std::log(number_with_name(name, target));
     }
     // Logarithm of a number of the history's context, from its standardised feature; NaN where it has no column, because it
     // is constant over the history. Then it follows from the pressure.

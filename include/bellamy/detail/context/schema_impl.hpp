@@ -25,16 +25,13 @@ inline result<void> check_definition(const property_definition& expected, const 
                 to_string(found.kind()), ", role ", to_string(found.role), scales(found.scales_with_scale_out), ")");
 }
 
-inline const property_definition* find(const std::vector<property_definition>& list, std::string_view name) {
-    const auto position =
-        std::find_if(list.begin(), list.end(), [&](const auto& definition) { return definition.name == name; });
+/// The first element of this name; null where there is none. The list holds properties, definitions or named values.
+const auto* find(const auto& list, std::string_view name) noexcept {
+    const auto position = std::find_if(list.begin(), list.end(), [&](const auto& named) { return named.name == name; });
     return position == list.end() ? nullptr : &*position;
 }
 
-/// `List` holds properties or definitions.
-bool has_name(const auto& list, std::string_view name) noexcept {
-    return any_of(list, [&](const auto& named) { return named.name == name; });
-}
+bool has_name(const auto& list, std::string_view name) noexcept { return find(list, name) != nullptr; }
 
 inline const property* find_unknown(const context& source) noexcept {
     for (const auto* list : {&source.essential, &source.optional})
@@ -119,7 +116,7 @@ std::string names_in(const auto& list, auto predicate) {
 inline result<void> check_names(const schema& expected, std::span<const named_value> values) {
     const auto every = [](const auto&) { return true; };
     const auto is_unknown = [&](const named_value& value) {
-        return find(expected.essential, value.name) == nullptr && find(expected.optional, value.name) == nullptr;
+        return !has_name(expected.essential, value.name) && !has_name(expected.optional, value.name);
     };
     if (const auto first = std::find_if(values.begin(), values.end(), is_unknown); first != values.end()) {
         std::vector<std::string> names;
@@ -198,9 +195,8 @@ BELLAMY_PUBLIC_INLINE result<context> schema::context(std::span<const named_valu
     for (const auto& [definitions, properties] :
          {std::pair{&essential, &result.essential}, std::pair{&optional, &result.optional}}) {
         for (const auto& expected : *definitions) {
-            const auto named = std::find_if(values.begin(), values.end(),
-                                            [&name = expected.name](const auto& value) { return value.name == name; });
-            if (named == values.end()) continue;
+            const auto* named = detail::find(values, expected.name);
+            if (named == nullptr) continue;
             auto property = detail::with_value(expected, named->value);
             if (!property) return property.error();
             properties->push_back(*std::move(property));
