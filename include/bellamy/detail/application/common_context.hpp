@@ -25,7 +25,7 @@ inline const property* find_known(std::span<const property> properties, std::str
 inline double rank_correlation(std::span<const double> a, std::span<const double> b) {
     // Less their mean.
     const auto ranks_of = [](std::span<const double> values) {
-        std::vector<double> ranks(values.size(), -static_cast<double>(values.size()) / 2);
+        std::vector<double> ranks(values.size(), -count_of(values) / 2);
         for (size_t i = 0; i < values.size(); ++i)
             for (const double value : values) ranks[i] += value < values[i] ? 1 : value == values[i] ? 0.5 : 0;
         return ranks;

@@ -106,7 +106,7 @@ private:
 
     // Posterior mean of the residual that jobs of one run share, where that of each job alone has the same variance.
     static double prior_mean(std::span<const predicted_job> finished) {
-        const auto jobs = static_cast<double>(finished.size());
+        const double jobs = count_of(finished);
         return std::clamp(residuals_of(finished).back().so_far, -10.0, 10.0) * jobs / (jobs + 1);
     }
 
@@ -182,7 +182,7 @@ private:
             least = (std::min)(least, begun.back().rest);
             most = (std::max)(most, begun.back().rest);
         }
-        const auto count = static_cast<double>(runs.size());
+        const double count = count_of(runs);
         regressors ridge{1e-6, 0, 0};
         for (size_t c = 1; c < 3; ++c) {
             for (const auto& run : runs) ridge[c] += run.x[c] * run.x[c] / count;
@@ -258,7 +258,7 @@ private:
         constexpr failure_prior prior;
         for (size_t i = 0; i < runs.size(); ++i) add(runs[i], i, 1 - prior.probability);
         const size_t failures = (std::min)(8 * runs.size(), most_failures);
-        const double weight = prior.probability * static_cast<double>(runs.size()) / static_cast<double>(failures);
+        const double weight = prior.probability * count_of(runs) / static_cast<double>(failures);
         random_generator random(0);
         for (size_t n = 0; n < failures; ++n) {
             const size_t i = n * runs.size() / failures;

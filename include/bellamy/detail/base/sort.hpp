@@ -17,6 +17,9 @@ constexpr bool contains(const auto& values, const auto& value) {
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+/// To compute with.
+constexpr double count_of(const auto& values) noexcept { return static_cast<double>(values.size()); }
+
 void sort(auto& values) { std::sort(values.begin(), values.end()); }
 void sort(auto& values, const auto& less) { std::sort(values.begin(), values.end(), less); }
 

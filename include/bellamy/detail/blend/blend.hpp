@@ -79,7 +79,7 @@ struct blend_experts {
             highest_log_scale_out = (std::max)(highest_log_scale_out, std::log(point.scale_out));
         const auto& contexts = data.history.contexts;
         const auto alone = std::count_if(contexts.begin(), contexts.end(), [](const auto& c) { return c.count == 1; });
-        single_point_share = contexts.empty() ? 1 : static_cast<double>(alone) / static_cast<double>(contexts.size());
+        single_point_share = contexts.empty() ? 1 : static_cast<double>(alone) / count_of(contexts);
     }
 
     growth_trend trend{};
@@ -272,7 +272,7 @@ private:
         const auto cliffs = trend.cliff_positions(features.unclamped, log_scale_outs);
         std::vector<weighted_prediction> predictions(cliffs.size(), residual);
         for (size_t i = 0; i < cliffs.size(); ++i) {
-            predictions[i].probability /= static_cast<double>(cliffs.size());
+            predictions[i].probability /= count_of(cliffs);
             trend.add_to(predictions[i].prediction.mean, features.unclamped, log_scale_outs, cliffs[i]);
             add_trend_doubt(predictions[i].prediction.covariance, log_scale_outs, experts().highest_log_scale_out);
         }

@@ -53,7 +53,7 @@ public:
         const auto cliff = find_cliff();
         if (!cliff) return parameters;
         const auto with_cliff = fit(points_, *cliff, rounds);
-        const double least_gain = least_gain_of_cliff + std::log(static_cast<double>(points_.size()));
+        const double least_gain = least_gain_of_cliff + std::log(count_of(points_));
         if (smooth.log_loss - with_cliff.log_loss < least_gain ||
             jump(points_, *cliff, with_cliff.coefficients) < least_jump)
             return parameters;
@@ -118,7 +118,7 @@ private:
 
     // Iteratively reweighted least squares. The points from number `cliff` on lie beyond it.
     static fitted_terms fit(std::span<const trend_point> points, size_t cliff, int reweightings) {
-        const auto count = static_cast<double>(points.size());
+        const double count = count_of(points);
         growth_terms scale{};
         for (size_t i = 0; i < points.size(); ++i) {
             const auto terms = terms_of(points[i], i >= cliff);

@@ -27,10 +27,10 @@ public:
         for (size_t k = 0; k < 3; ++k) {
             double mean = 0;
             double squares = 0;
-            for (const double n : scale_outs) mean += raw_terms(n)[k] / static_cast<double>(scale_outs.size());
+            for (const double n : scale_outs) mean += raw_terms(n)[k] / count_of(scale_outs);
             for (const double n : scale_outs) squares += (raw_terms(n)[k] - mean) * (raw_terms(n)[k] - mean);
             means_[k] = mean;
-            scales_[k] = prior_sds[k] / std::sqrt(squares / static_cast<double>(scale_outs.size()));
+            scales_[k] = prior_sds[k] / std::sqrt(squares / count_of(scale_outs));
         }
     }
 

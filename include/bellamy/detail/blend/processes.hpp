@@ -189,11 +189,11 @@ inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, co
         add_excess_variance(block, second, points, before.nugget_variance, excess);
     }
     hierarchical_ernest_parameters next;
-    const double shrink = 1 / (static_cast<double>(history.contexts.size()) + 1);
+    const double shrink = 1 / (count_of(history.contexts) + 1);
     for (size_t a = 0; a < terms; ++a)
         for (size_t b = 0; b < terms; ++b)
             next.covariance[a * terms + b] = 0.5 * (covariance(a, b) + covariance(b, a) + (a == b ? 2e-4 : 0)) * shrink;
-    next.nugget_variance = (std::max)(excess / static_cast<double>(history.points.size()), 1e-5);
+    next.nugget_variance = (std::max)(excess / count_of(history.points), 1e-5);
     return next;
 }
 

@@ -159,8 +159,8 @@ inline merged_observation merged_runs(std::span<const observation> runs) {
     }
     merged.run.log_runtime = centre;
     merged.run.narrow_variance = 1 / precision;
-    merged.run.wide_variance = (std::max)(wide / static_cast<double>(runs.size()), 2 * merged.run.narrow_variance);
-    merged.run.straggler_probability = std::pow(p, (static_cast<double>(runs.size()) + 1) / 2);
+    merged.run.wide_variance = (std::max)(wide / count_of(runs), 2 * merged.run.narrow_variance);
+    merged.run.straggler_probability = std::pow(p, (count_of(runs) + 1) / 2);
     return merged;
 }
 

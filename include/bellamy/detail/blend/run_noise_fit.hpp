@@ -17,7 +17,7 @@ inline std::vector<double> squared(std::vector<double> values) {
 // Mean of the squares without the largest 5 %.
 inline double trimmed_mean(std::vector<double> squares) {
     sort(squares);
-    const auto count = (std::max)(size_t{1}, static_cast<size_t>(std::lround(0.95 * static_cast<double>(squares.size()))));
+    const auto count = (std::max)(size_t{1}, static_cast<size_t>(std::lround(0.95 * count_of(squares))));
     double sum = 0;
     for (size_t i = 0; i < count; ++i) sum += squares[i];
     return sum / static_cast<double>(count);
@@ -30,7 +30,7 @@ inline scale_out_noise prior_components(double pooled_variance, const std::vecto
     for (const double deviation : deviations)
         if (deviation < 0) squares.push_back(deviation * deviation);
     sort(squares);
-    const auto count = static_cast<size_t>(std::lround(0.98 * static_cast<double>(squares.size())));
+    const auto count = static_cast<size_t>(std::lround(0.98 * count_of(squares)));
     constexpr double pseudo_count = 2;
     double sum = pseudo_count * prior_noise.narrow_variance;
     for (size_t i = 0; i < count; ++i) sum += squares[i];
@@ -63,7 +63,7 @@ inline scale_out_noise with_components(const scale_out_noise& prior, const std::
             straggler_sum += probability * deviation;
             narrow_squares += (1 - probability) * square;
         }
-        const auto count = static_cast<double>(deviations.size());
+        const double count = count_of(deviations);
         noise.straggler_probability = (stragglers + prior.straggler_probability * 20) / (count + 20);
         noise.straggler_delay = (straggler_sum + 5 * prior.straggler_delay) / (stragglers + 5);
         noise.wide_variance = (wide_squares + 5 * prior.wide_variance) / (stragglers + 5);
@@ -99,7 +99,7 @@ struct run_deviations {
     /// Variance at all scale-outs, shrunk towards the prior's with five pseudo-counts.
     double pooled_variance() const {
         if (squares.empty()) return prior_noise.pooled_variance;
-        const auto count = static_cast<double>(squares.size());
+        const double count = count_of(squares);
         return (trimmed_mean(squares) * count + 5 * prior_noise.pooled_variance) / (count + 5);
     }
 };
@@ -121,7 +121,7 @@ inline run_noise fit_run_noise(const history_view& history) {
     const auto common = fit_common_noise(all);
     run_noise noise;
     for (const auto& [scale_out, deviations] : all.by_scale_out) {
-        const auto count = static_cast<double>(deviations.size());
+        const double count = count_of(deviations);
         const double variance = deviations.empty() ? pooled
                                                    : (trimmed_mean(squared(deviations)) * count + pseudo_count * pooled) /
                                                          (count + pseudo_count);

@@ -161,8 +161,7 @@ inline curve_shape over_units(curve_shape shape, double cores) noexcept {
 inline std::vector<double> shape_means(const curve_shape& shape, std::span<const double> log_scale_outs,
                                        const curve_level& level) {
     double offset = level.log_runtime;
-    for (const double t : level.log_scale_outs)
-        offset -= shape_mean(shape, t) / static_cast<double>(level.log_scale_outs.size());
+    for (const double t : level.log_scale_outs) offset -= shape_mean(shape, t) / count_of(level.log_scale_outs);
     std::vector<double> means;
     means.reserve(log_scale_outs.size());
     for (const double t : log_scale_outs) means.push_back(offset + shape_mean(shape, t));
@@ -255,7 +254,7 @@ private:
         if (runs.empty()) return {.log_runtime = 5.5, .log_scale_outs = {2}};  // 250 s on seven units
         curve_level level;
         for (const auto& run : runs) {
-            level.log_runtime += std::log(run.runtime_s) / static_cast<double>(runs.size());
+            level.log_runtime += std::log(run.runtime_s) / count_of(runs);
             level.log_scale_outs.push_back(std::log(run.scale_out / slots_per_unit));
         }
         return level;

@@ -97,7 +97,7 @@ inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, d
         const auto view = group_runs(job);
         deviations.add(view);
         const auto job_weights = mixture_weights(log_densities_of_curves(view, fitted.shapes), prior);
-        for (size_t j = 0; j < count; ++j) weights[j] += job_weights[j] / static_cast<double>(jobs.size());
+        for (size_t j = 0; j < count; ++j) weights[j] += job_weights[j] / count_of(jobs);
     }
     for (int round = 0; round < blurs; ++round) weights = blur(weights);
     for (size_t j = 0; j < count; ++j) fitted.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);

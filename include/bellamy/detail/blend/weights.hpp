@@ -133,7 +133,7 @@ inline constexpr double scale_between_known_machines = 0.1;
 inline double between_values_variance(std::span<const value_deviation> values, double scale = scale_between_values) {
     constexpr size_t steps = 60;
     constexpr double largest = 3;
-    const auto count = static_cast<double>(values.size());
+    const double count = count_of(values);
     const double ratio = values.size() > 1 ? count / (count - 1) : 1;
     // Quadratic, so that small deviations have cells of their own, as wide as i + 1/2.
     const auto deviation_at = [](double i) { return largest * (i + 0.5) * (i + 0.5) / (steps * steps); };

@@ -103,8 +103,7 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     double most = coefficients_of(best, prior).log_evidence + std::log(1 - prior.cliff_probability);
     for (size_t place = 0; place < cliffs.size(); ++place) {
         auto other = with(place);
-        const double log = coefficients_of(other, prior).log_evidence +
-                           std::log(prior.cliff_probability / static_cast<double>(cliffs.size()));
+        const double log = coefficients_of(other, prior).log_evidence + std::log(prior.cliff_probability / count_of(cliffs));
         if (!(log > most)) continue;
         most = log;
         best = std::move(other);
@@ -123,13 +122,13 @@ inline search_law fit_search_law(std::span<const search_evidence> jobs) {
     usual.covariance[level][level] = 1;
     double with_cliff = 0;
     for (const auto& job : jobs) with_cliff += job.has_cliff ? 1 : 0;
-    const auto count = [&](size_t term) { return term == cliff ? with_cliff : static_cast<double>(jobs.size()); };
+    const auto count = [&](size_t term) { return term == cliff ? with_cliff : count_of(jobs); };
     const auto counts = [](const search_evidence& job, size_t term) { return term != cliff || job.has_cliff; };
     for (int round = 0; round < rounds; ++round) {
         // What each job's runs say of its coefficients, under the law so far.
         std::vector<coefficient_posterior> posteriors;
         for (const auto& job : jobs) posteriors.push_back(coefficients_of(job, law));
-        search_law next{.cliff_probability = (with_cliff + 1) / (static_cast<double>(jobs.size()) + 2)};
+        search_law next{.cliff_probability = (with_cliff + 1) / (count_of(jobs) + 2)};
         for (size_t i = 0; i < search_term_count; ++i) {
             next.mean[i] = prior_jobs_of_mean * usual.mean[i];
             for (size_t k = 0; k < jobs.size(); ++k)

@@ -68,12 +68,11 @@ private:
              std::optional<double> place, std::vector<hypothesis>& all) const {
         const size_t n = runs.size();
         const double has_cliff = cliffs_.empty() ? 0 : under.law.cliff_probability;
-        hypothesis made{
-            .law = &under.law,
-            .covariance = &covariance,
-            .place = place,
-            .log_weight = std::log(under.weight) +
-                          (place ? std::log(has_cliff / static_cast<double>(cliffs_.size())) : std::log1p(-has_cliff))};
+        hypothesis made{.law = &under.law,
+                        .covariance = &covariance,
+                        .place = place,
+                        .log_weight = std::log(under.weight) +
+                                      (place ? std::log(has_cliff / count_of(cliffs_)) : std::log1p(-has_cliff))};
         matrix own(n, n);
         made.whitened.resize(n);
         for (size_t i = 0; i < n; ++i) {

@@ -76,7 +76,7 @@ private:
 
     // Standard deviation of the latest validation losses.
     double spread() const noexcept {
-        const auto count = static_cast<double>(last_losses_.size());
+        const double count = count_of(last_losses_);
         const double mean = std::accumulate(last_losses_.begin(), last_losses_.end(), 0.0) / count;
         double squares = 0;
         for (const double loss : last_losses_) squares += (loss - mean) * (loss - mean);

@@ -89,7 +89,7 @@ private:
         double error_s = 0;
         for (size_t i = 0; i < runs_.size(); ++i) {
             const auto residual = residual_of(predicted[i], targets_s_[i], set_.censored[runs_[i]]);
-            error_s += std::abs(static_cast<double>(residual)) / static_cast<double>(runs_.size());
+            error_s += std::abs(static_cast<double>(residual)) / count_of(runs_);
         }
         return {loss.total(), error_s};
     }
@@ -191,14 +191,14 @@ public:
         const auto loss = pass_.forward(parameters_.data(), runs, std::span(targets_s_).first(runs.size()), random_);
         pass_.backward(parameters_.data(), gradient_.data(), runs);
         adam_.step(parameters_, gradient_, static_cast<Scalar>(configuration_.tuned.learning_rate));
-        loss_sum_ += static_cast<double>(loss.total()) * static_cast<double>(runs.size());
+        loss_sum_ += static_cast<double>(loss.total()) * count_of(runs);
         batch_ = (batch_ + 1) % layout_.steps;
         return batch_ == 0;
     }
 
     std::span<const Scalar> parameters() const noexcept { return parameters_; }
     /// Mean loss over the runs of the last epoch.
-    double training_loss() const noexcept { return loss_sum_ / static_cast<double>(order_.size()); }
+    double training_loss() const noexcept { return loss_sum_ / count_of(order_); }
 
     // See the concept local_training.
     size_t state_size() const noexcept { return state_.size(); }

@@ -75,7 +75,7 @@ inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::
     holdout split;
     for (auto& [key, members] : strata) {
         random.shuffle(std::span(members));
-        auto held_out = static_cast<std::ptrdiff_t>(std::lround(fraction * static_cast<double>(members.size())));
+        auto held_out = static_cast<std::ptrdiff_t>(std::lround(fraction * count_of(members)));
         if (held_out == 0 && fraction > 0 && members.size() >= 2) held_out = 1;
         held_out = (std::min)(held_out, static_cast<std::ptrdiff_t>(members.size()) - 1);  // something is left to train on
         split.validation.insert(split.validation.end(), members.begin(), members.begin() + held_out);
