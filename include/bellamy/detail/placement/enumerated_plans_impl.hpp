@@ -24,7 +24,7 @@ public:
           upper_(incumbent.cost()) {
         order_ = given_order(instance);
         // Most strategies first; ties by job, so that every sort gives the same order.
-        std::sort(order_.begin(), order_.end(), [&](size_t x, size_t y) {
+        bellamy::detail::sort(order_, [&](size_t x, size_t y) {
             const size_t size_x = instance.type_of(x).size();
             const size_t size_y = instance.type_of(y).size();
             return size_x != size_y ? size_x > size_y : x < y;

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_LOCAL_SEARCH_HPP
 #define BELLAMY_DETAIL_PLACEMENT_LOCAL_SEARCH_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/placement/costs.hpp>
 #include <bellamy/detail/placement/free_slots.hpp>
 

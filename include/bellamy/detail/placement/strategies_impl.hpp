@@ -91,7 +91,7 @@ public:
     /// Tasks per data centre. Valid until the next call.
     std::span<const task_count> counts_of(std::span<const std::uint32_t> where) {
         sorted_.assign(where.begin(), where.end());
-        std::sort(sorted_.begin(), sorted_.end());
+        bellamy::detail::sort(sorted_);
         counts_.clear();
         for (const auto dc : sorted_) {
             if (counts_.empty() || counts_.back().data_centre != dc) counts_.push_back({.data_centre = dc});
@@ -211,7 +211,7 @@ private:
 BELLAMY_PUBLIC_INLINE void strategies::finish() {
     std::vector<size_t> order(size());
     for (size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::sort(order.begin(), order.end(), [&](size_t x, size_t y) { return detail::counts_before(counts(x), counts(y)); });
+    bellamy::detail::sort(order, [&](size_t x, size_t y) { return detail::counts_before(counts(x), counts(y)); });
     strategies sorted(tasks_);
     for (const size_t k : order) sorted.add(counts(k), traffic(k), where(k));
     *this = std::move(sorted);
