@@ -31,7 +31,7 @@ inline constexpr size_t largest_model_bytes = size_t{64} << 20U;
 namespace detail {
 
 // For computations, under short names.
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace detail

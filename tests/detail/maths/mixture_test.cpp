@@ -105,6 +105,7 @@ TEST_CASE("the logarithm of a sum of exponentials outlives what would overflow o
           doctest::Approx(std::log(std::exp(1.0) + std::exp(2.0) + std::exp(-0.5))));
     CHECK(log_sum_exp(std::vector{1000.0, 1000.0}) == doctest::Approx(1000 + std::log(2)));
     CHECK(log_sum_exp(std::vector{-1000.0, -1001.0}) == doctest::Approx(-1000 + std::log1p(std::exp(-1))));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     CHECK(log_sum_exp(std::vector{-infinity, 3.0}) == 3);
     CHECK(log_sum_exp(std::vector{-infinity, -infinity}) == -infinity);
     CHECK(log_sum_exp({}) == -infinity);

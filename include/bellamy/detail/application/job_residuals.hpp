@@ -197,7 +197,7 @@ struct residual_model {
             }
         const double variance = count > 0 ? (std::max)(sum / count, 1e-6) : 1;
         residual_model best{.noise_variance = variance};
-        double best_log_likelihood = -infinity;
+        double best_log_likelihood = -infinite;
         for (const double shared : {0.0, 0.1, 0.25, 0.5})
             for (const double drift : {0.0, 0.1, 0.25, 0.5, 0.7}) {
                 if (shared + drift > 0.95) continue;

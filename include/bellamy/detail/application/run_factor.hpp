@@ -173,7 +173,7 @@ private:
             double weight = 1;
         };
         std::vector<regression_row> runs;
-        double least = infinity;
+        double least = infinite;
         double most = -least;
         for (size_t i = 0; i < runs_.size(); ++i) {
             if (i == left_out) continue;

@@ -88,7 +88,7 @@ struct blend_experts {
     /// Whether a process has a covariance term of the work.
     bool has_work_term = false;
     /// Of the history, in units of the experts.
-    double highest_log_scale_out = -infinity;
+    double highest_log_scale_out = -infinite;
     /// See `count_repeats`.
     double history_repeats = 0;
     /// Of the contexts: those of one point cannot tell a level from noise.

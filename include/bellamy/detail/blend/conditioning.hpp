@@ -97,7 +97,7 @@ public:
     double log_evidence(const straggler_set& stragglers) noexcept {
         double value = log_evidence_;
         if (stragglers.empty()) return value;
-        if (!factorise(stragglers)) return -infinity;
+        if (!factorise(stragglers)) return -infinite;
         for (size_t i = 0; i < stragglers.size(); ++i)
             value += 0.5 * runs_[stragglers[i]].straggler_delay * (solved_residual_[stragglers[i]] + delayed_residual_[i]);
         double determinant = 1;  // of I + D P_MM
@@ -252,7 +252,7 @@ inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_c
     const auto log_set_probabilities = log_prior_probabilities(sets, runs);
     std::vector<posterior_candidate> candidates;
     std::vector<double> log_joints(sets.size());
-    double best = -infinity;
+    double best = -infinite;
     for (size_t p = 0; p < priors.size(); ++p) {
         if (!priors[p].usable()) continue;
         for (size_t s = 0; s < sets.size(); ++s) log_joints[s] = log_set_probabilities[s] + priors[p].log_evidence(sets[s]);

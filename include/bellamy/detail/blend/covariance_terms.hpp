@@ -214,7 +214,7 @@ struct pressure_hypothesis {
 /// Standard deviation of the pressure of a context with a text value that is not in the history, given the most similar
 /// context: where no context differs in a feature, the direction has its prior.
 inline double pressure_deviation(std::span<const history_context> contexts, std::span<const double> features) noexcept {
-    double least = infinity;
+    double least = infinite;
     for (const auto& context : contexts) {
         double squares = 0;
         for (size_t f = 0; f < features.size(); ++f)

@@ -43,7 +43,7 @@ public:
     double operator()(const std::vector<double>& x, std::vector<double>& gradient) {
         const auto p = unpack(x);
         gradient.assign(x.size(), 0.0);
-        if (!invert(p)) return infinity;
+        if (!invert(p)) return infinite;
         const column residual = centred(p);
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * residual;
         double value = objective_ == process_objective::marginal_likelihood
@@ -178,7 +178,7 @@ private:
         mirror_inverse();
         left_out_context left_out;
         for (const auto& context : history_.contexts) {
-            if (!leave_out(context, weights, left_out)) return infinity;
+            if (!leave_out(context, weights, left_out)) return infinite;
             const Eigen::Index first = index(context.first);
             const Eigen::Index count = index(context.count);
             auto& [middle, e, half_log_determinant] = left_out;

@@ -19,7 +19,7 @@ public:
     growth_trend_fit(const feature_map& features, const history_data& history) : trend_(features, growth_parameters{}) {
         const auto is_counted = [](const history_point& point) { return point.variance <= most_variance; };
         const bool any = any_of(history.points, is_counted);
-        parameters_.lowest_log_runtime = infinity;
+        parameters_.lowest_log_runtime = infinite;
         parameters_.highest_log_runtime = -parameters_.lowest_log_runtime;
         for (const auto& point : history.points) {
             if (any && !is_counted(point)) continue;
@@ -28,7 +28,7 @@ public:
         }
         // The middle of the range, so that no runtime overflows.
         parameters_.log_unit = 0.5 * (parameters_.lowest_log_runtime + parameters_.highest_log_runtime);
-        constexpr double no_cliff = infinity;
+        constexpr double no_cliff = infinite;
         for (const auto& point : history.points) {
             if (!is_counted(point)) continue;
             const auto& values = history.contexts[point.context].features;
@@ -183,7 +183,7 @@ private:
         for (size_t i = least_beside_cliff; i + least_beside_cliff <= searched.size(); ++i)
             if (searched[i].log_work - searched[i - 1].log_work > least_gap) positions.push_back(i);
         std::optional<size_t> best;
-        fitted_terms best_fit{.log_loss = infinity};
+        fitted_terms best_fit{.log_loss = infinite};
         const auto attempt = [&](size_t position) {
             const size_t cliff = positions[position];
             const auto fitted = fit(searched, cliff, search_rounds);

@@ -13,8 +13,8 @@ inline constexpr double largest_log_runtime = 700;
 
 /// Smallest and largest log-runtime of some runs.
 struct log_runtime_range {
-    double lowest = infinity;
-    double highest = -infinity;
+    double lowest = infinite;
+    double highest = -infinite;
 
     void include(double log_runtime) noexcept {
         lowest = (std::min)(lowest, log_runtime);
@@ -204,8 +204,8 @@ private:
     std::vector<int> knots_;
     std::vector<double> log_scale_outs_{};
     /// Range of ln(scale-out), seen or observed.
-    double lowest_known_ = infinity;
-    double highest_known_ = -infinity;
+    double lowest_known_ = infinite;
+    double highest_known_ = -infinite;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

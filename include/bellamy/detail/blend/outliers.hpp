@@ -95,7 +95,7 @@ inline history_sample down_weight_assessed(history_sample sample, size_t points)
 
 /// Sum of the leave-one-out log-densities of all points, any of which may be an outlier, under the best process.
 inline double leave_one_out_log_density(const sample_fit& fit) {
-    double best = -infinity;
+    double best = -infinite;
     for (const auto kind : all_processes) {
         const auto& process = fit.processes[kind];
         if (!process) continue;

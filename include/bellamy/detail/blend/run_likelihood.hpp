@@ -44,7 +44,7 @@ struct run_noise {
     /// The noise at the scale-out of the history that is nearest in ln(scale-out); the prior without any.
     const scale_out_noise& nearest(double log_scale_out) const noexcept {
         const scale_out_noise* best = &prior_noise;
-        double least = infinity;
+        double least = infinite;
         for (const auto& noise : by_scale_out) {
             const double distance = std::abs(noise.log_scale_out - log_scale_out);
             if (!(distance < least)) continue;

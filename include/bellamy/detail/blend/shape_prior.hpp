@@ -82,7 +82,7 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
     };
     const double target_cores = cores_of_unit(target);
     resized_runs resized;
-    double nearest_log_ratio = infinity;
+    double nearest_log_ratio = infinite;
     bool other_machine = false;
     for (const auto& run : observed) {
         // Not finite where a size is 0 or unknown: there is no factor between them.

@@ -64,7 +64,7 @@ inline bool standardise(feature_column& column, const history_view& history, con
     double count = 0;
     double sum = 0;
     double squares = 0;
-    column.lowest = infinity;
+    column.lowest = infinite;
     column.highest = -column.lowest;
     std::vector<double> raw;
     for (size_t c = 0; c < history.contexts.size(); ++c) {
@@ -92,7 +92,7 @@ inline bool is_known_everywhere(std::string_view name, const history_view& histo
 
 // Least and largest number of this name over the contexts, all of which have it.
 inline std::pair<double, double> range_over_contexts(std::string_view name, const history_view& history) {
-    std::pair range(infinity, -infinity);
+    std::pair range(infinite, -infinite);
     for (const auto* context : history.contexts) {
         const double number = number_with_name(name, *context);
         range = {(std::min)(range.first, number), (std::max)(range.second, number)};

@@ -33,7 +33,7 @@ public:
         if (wanted.goal == goal::fastest_within_budget) {
             limit_s_ = runtime_within_budget_s(costs, scale_out, wanted.budget);
         } else {
-            limit_s_ = wanted.deadline_s > 0 ? runtime_within_s(costs, wanted.deadline_s) : infinity;
+            limit_s_ = wanted.deadline_s > 0 ? runtime_within_s(costs, wanted.deadline_s) : infinite;
         }
     }
 
@@ -50,12 +50,12 @@ public:
     bool may_be_best(double runtime_s) const noexcept { return wanted_.cost_of_missing > 0 || runtime_s <= limit_s_; }
 
     /// Cost of the run alone.
-    double expected_cost(double mean, double sd) const noexcept { return cost_of_moments(moments(mean, sd, infinity)); }
+    double expected_cost(double mean, double sd) const noexcept { return cost_of_moments(moments(mean, sd, infinite)); }
     double probability(double mean, double sd) const noexcept { return moments(mean, sd, limit_s_).probability; }
     /// As `of_run`, of a run whose log-runtime is normal.
     double expected_value(double mean, double sd) const noexcept {
         if (wanted_.goal == goal::smallest_within_deadline) return scale_out_;
-        const auto all = moments(mean, sd, infinity);
+        const auto all = moments(mean, sd, infinite);
         if (wanted_.goal == goal::fastest_within_budget) return all.time_to_result_s;
         return cost_of_moments(all) + wanted_.cost_of_missing * (1 - probability(mean, sd));
     }

@@ -80,7 +80,7 @@ private:
     enel_pass pass_;
     int epoch_ = 0;
     int best_epoch_ = 0;
-    double best_error_s_ = infinity;
+    double best_error_s_ = infinite;
 };
 
 /// Predicts the jobs to come of a running application at candidate scale-outs. Their stages are copied from the template,
@@ -173,7 +173,7 @@ private:
         for (const auto* earlier : alike.nearest(observed_ > 0 ? observed_ - 1 : 0, scale_out))
             if (earlier->jobs.size() > observed_) return earlier;
         const enel_run* nearest = nullptr;
-        double least = infinity;
+        double least = infinite;
         for (const auto& earlier : set_.runs) {
             if (earlier.application != future_.application || earlier.jobs.size() <= observed_) continue;
             const double distance = distance_to(earlier, scale_out);

@@ -155,8 +155,8 @@ struct enel_scaler {
 
     /// Extremes over the start and end scale-outs of all jobs and stages.
     static enel_scaler fit(std::span<const enel_run> runs) noexcept {
-        double least = infinity;
-        double most = -infinity;
+        double least = infinite;
+        double most = -infinite;
         const auto add = [&](const auto& job_or_stage) {
             least = (std::min)({least, job_or_stage.start, job_or_stage.end});
             most = (std::max)({most, job_or_stage.start, job_or_stage.end});

@@ -134,7 +134,7 @@ private:
 
     // Attention-weighted mean of the messages from predecessors whose metrics are known, through a sigmoid.
     void predict(const double* parameters, const enel_batch& batch, std::uint32_t row, const enel_edge_dropout& dropout) {
-        double highest = -infinity;
+        double highest = -infinite;
         for (const std::uint32_t edge : batch.incoming_of(row)) {
             const std::uint32_t source = batch.source[edge];
             if (!known_[source] || (!dropout.keep.empty() && dropout.keep[edge] == 0)) continue;

@@ -89,7 +89,7 @@ private:
     aligned_vector<double> validated_{};  // aligned copy of the parameters
     std::vector<double> last_losses_{};
     std::vector<double> best_{};  // parameters of the best epoch
-    double best_loss_ = infinity;
+    double best_loss_ = infinite;
     int epoch_ = 0;
     int best_epoch_ = 0;
     int stopped_epoch_ = (std::numeric_limits<int>::max)();
@@ -258,7 +258,7 @@ struct enel_search_plan {
 struct enel_trained {
     std::vector<double> parameters{};  // empty where every trial diverged
     enel_configuration configuration{};
-    double validation_loss = infinity;
+    double validation_loss = infinite;
     int epochs = 0;  // of all trials
     int best_epoch = 0;
     bool lost = false;  // another worker ended too early

@@ -62,8 +62,8 @@ private:
     double evaluate(const std::vector<double>& point, std::vector<double>& gradient) {
         const double value = function_(point, gradient);
         for (const double g : gradient)
-            if (!std::isfinite(g)) return infinity;
-        return std::isfinite(value) ? value : infinity;
+            if (!std::isfinite(g)) return infinite;
+        return std::isfinite(value) ? value : infinite;
     }
 
     double first_step() const noexcept {
@@ -109,7 +109,7 @@ private:
         add_scaled(point_.data(), direction_.data(), step, x_.size());
         trial_gradient_.resize(x_.size());
         trial result{.step = step, .value = evaluate(point_, trial_gradient_), .slope = 0};
-        result.slope = std::isfinite(result.value) ? dot(direction_.data(), trial_gradient_.data(), x_.size()) : infinity;
+        result.slope = std::isfinite(result.value) ? dot(direction_.data(), trial_gradient_.data(), x_.size()) : infinite;
         return result;
     }
 

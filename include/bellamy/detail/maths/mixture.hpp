@@ -32,8 +32,8 @@ inline double hazard(double z) noexcept { return std::exp(-0.5 * (z * z + log_tw
 /// Inverse of the distribution function; infinite at 0 and 1, NaN outside. Relative error below 1.2e-9 (Acklam 2003).
 inline double normal_quantile(double p) noexcept {
     if (!(p >= 0 && p <= 1)) return not_a_number;
-    if (p <= 0) return -infinity;
-    if (p >= 1) return infinity;
+    if (p <= 0) return -infinite;
+    if (p >= 1) return infinite;
     constexpr std::array<double, 6> a{-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                                       1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
     constexpr std::array<double, 5> b{-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
@@ -124,7 +124,7 @@ struct normal_component {
 
 /// ln(sum exp(x)).
 inline double log_sum_exp(std::span<const double> x) noexcept {
-    double largest = -infinity;
+    double largest = -infinite;
     for (const double value : x) largest = (std::max)(largest, value);
     if (!std::isfinite(largest)) return largest;
     double sum = 0;
@@ -240,7 +240,7 @@ inline quantile_row quantiles_of(std::span<const normal_component> mixture) noex
     const mixture_table table(mixture);
     double mean = 0;
     double second_moment = 0;
-    double lowest = infinity;
+    double lowest = infinite;
     double highest = -lowest;
     for (const auto& component : mixture) {
         mean += component.weight * component.mean;
@@ -296,7 +296,7 @@ inline double z_score_at(const quantile_row& row, double log_runtime) noexcept {
     size_t i = 1;
     while (i + 1 < row.size() && row[i] <= limit) ++i;
     const double width = row[i] - row[i - 1];
-    if (!(width > 0)) return limit < row[i - 1] ? -infinity : standard_normal_quantiles[i];
+    if (!(width > 0)) return limit < row[i - 1] ? -infinite : standard_normal_quantiles[i];
     return standard_normal_quantiles[i - 1] +
            (limit - row[i - 1]) / width * (standard_normal_quantiles[i] - standard_normal_quantiles[i - 1]);
 }

@@ -169,7 +169,7 @@ private:
     Scalar weight_sum_ = 0;
     int epoch_ = 0;
     int best_epoch_ = 0;
-    double best_error_s_ = infinity;
+    double best_error_s_ = infinite;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

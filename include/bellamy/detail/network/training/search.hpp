@@ -73,7 +73,7 @@ private:
     std::mutex mutex_;
     std::atomic<stop_reason> reason_ = stop_reason::all_epochs_done;
     long long epochs_done_ = 0;
-    double best_loss_ = infinity;
+    double best_loss_ = infinite;
 };
 
 /// Searches among configurations; the best checkpoint over all trials wins.
@@ -146,7 +146,7 @@ private:
         const std::vector<int> rungs = rungs_of(plan.epochs, trials.size());
         search_progress progress(*plan.callback, plan.epochs, static_cast<int>(trials.size()),
                                  total_epochs(rungs, trials.size()), plan.time_budget_s);
-        const auto loss = [&](size_t i) { return trials[i] ? trials[i]->best_loss() : infinity; };
+        const auto loss = [&](size_t i) { return trials[i] ? trials[i]->best_loss() : infinite; };
         for (const int rung : rungs) {
             const bool none_lost = for_each_trial(remaining.size(), [&](size_t i, const auto& run) {
                 auto& trial = trials[remaining[i]];
