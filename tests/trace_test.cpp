@@ -32,7 +32,7 @@ using bellamy::stage_trace;
     return std::string(valid.error().message());
 }
 
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -75,7 +75,7 @@ TEST_CASE("times that run backwards are refused") {
 }
 
 TEST_CASE("numbers that cannot be are refused by name") {
-    CHECK(refusal([](auto& trace) { trace.runtime_s = no_number; }) == "expected a finite runtime_s > 0, found nan");
+    CHECK(refusal([](auto& trace) { trace.runtime_s = quiet_nan; }) == "expected a finite runtime_s > 0, found nan");
     CHECK(refusal([](auto& trace) { trace.runtime_s = 0; }) == "expected a finite runtime_s > 0, found 0");
     CHECK(refusal([](auto& trace) { trace.attempt = 0; }) == "expected attempts counted from 1, found 0");
     CHECK(refusal([](auto& trace) { trace.scale_out[1].scale_out = -1; }) ==
@@ -85,7 +85,7 @@ TEST_CASE("numbers that cannot be are refused by name") {
     const auto stage = [](const std::function<void(stage_trace&)>& spoil) {
         return refusal([&](auto& trace) { spoil(trace.jobs[0].stages[0]); });
     };
-    CHECK(stage([](auto& one) { one.task_s[1] = no_number; }) ==
+    CHECK(stage([](auto& one) { one.task_s[1] = quiet_nan; }) ==
           "job 0: stage 3: expected finite task durations >= 0, found nan");
     CHECK(stage([](auto& one) { one.task_s.push_back(1); }) ==
           "job 0: stage 3: expected durations of at most 2 tasks, found 3");
@@ -96,7 +96,7 @@ TEST_CASE("numbers that cannot be are refused by name") {
           "job 0: stage 3: expected a rescaling_share from 0 to 1, found 1.5");
     CHECK(stage([](auto& one) { one.metrics = {.input_bytes = -5}; }) ==
           "job 0: stage 3: expected a finite input_bytes >= 0, found -5");
-    CHECK(stage([](auto& one) { one.metrics = {.gc_s = no_number}; }) ==
+    CHECK(stage([](auto& one) { one.metrics = {.gc_s = quiet_nan}; }) ==
           "job 0: stage 3: expected a finite gc_s >= 0, found nan");
 }
 
