@@ -171,6 +171,10 @@ double reported_application::saved_by_machine() const {
     return static_cast<double>(period.runs) * (here.expected_cost * price_per_hour - other->cost());
 }
 
+double reported_application::largest_saved_cost() const {
+    return saves_by_machine() ? std::max(saved_cost(), saved_by_machine()) : saved_cost();
+}
+
 bool reported_application::is_at_risk() const {
     return has_deadline && advice && advice->present.probability < advice->wanted.probability;
 }
@@ -215,8 +219,10 @@ fleet_report make_report(const team_history& history, const report_request& want
         made.past->add(one.past->sums);
         made.saved_cost_of_past += one.past->sums.saved() * one.price_per_hour;
     }
-    std::stable_sort(made.applications.begin(), made.applications.end(),
-                     [](const auto& a, const auto& b) { return a.saved_unit_hours() > b.saved_unit_hours(); });
+    std::stable_sort(made.applications.begin(), made.applications.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.largest_saved_cost(), a.saved_unit_hours()) >
+               std::pair(b.largest_saved_cost(), b.saved_unit_hours());
+    });
     return made;
 }
 

@@ -75,6 +75,9 @@ struct reported_application : advised {
     /// Of as many runs as in the period, where the cheaper machine is taken in place of the present one and of what is
     /// proposed there.
     [[nodiscard]] double saved_by_machine() const;
+    /// Of another size alone or of another machine type, whichever saves more; 0 without a price.
+    [[nodiscard]] double largest_saved_cost() const;
+    [[nodiscard]] bool saves() const { return saved_unit_hours() > 0 || saves_by_machine(); }
     /// A stated deadline that the present size meets with less than the required probability.
     [[nodiscard]] bool is_at_risk() const;
     /// A stated deadline that may be in another unit than the runtimes.
@@ -126,7 +129,7 @@ struct fleet_report {
     bellamy::scale_out_unit unit = bellamy::scale_out_unit::executor;
     price_list prices{};
     deadline_start deadlines_from = deadline_start::submission;
-    /// Those that save most first.
+    /// Those that save most money first, or most hours where no price tells.
     std::vector<reported_application> applications{};
     period_sums period{};
     proposal_sums proposals{};

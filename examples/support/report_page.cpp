@@ -37,7 +37,7 @@ void add_cell(std::string& row, std::string_view text, std::optional<double> val
 [[nodiscard]] std::string flags_of(const reported_application& one) {
     std::string flags;
     if (one.changes_size()) flags += " proposed";
-    if (one.saved_unit_hours() > 0) flags += " saves";
+    if (one.saves()) flags += " saves";
     if (one.is_at_risk()) flags += " risk";
     if (one.has_changed()) flags += " changed";
     if (!one.advice || !one.advice->warnings.empty()) flags += " warned";
@@ -68,6 +68,19 @@ struct table_column {
     columns.push_back({"failed runs", "wide"});
     columns.push_back({"warnings", "wide"});
     return columns;
+}
+
+// By which the table is sorted when it is opened: in words, and the column where it is one.
+struct table_order {
+    std::string_view text;
+    std::string_view column;
+};
+
+[[nodiscard]] table_order order_of(const fleet_report& report) {
+    if (report.prices.is_empty()) return {"Those that save most hours first.", "hours saved"};
+    if (report.saved_by_machines() > 0)
+        return {"Those that save most money first, by another size or by another machine type.", ""};
+    return {"Those that save most money first.", "saves"};
 }
 
 void add_failed_runs(std::string& row, const period_sums& of) {
@@ -133,8 +146,9 @@ void add_row(std::string& page, const reported_application& one, const std::stri
 
 [[nodiscard]] std::string table_of(const fleet_report& report, const std::vector<std::string>& names,
                                    const report_style& style) {
-    std::string made =
-        "<h2 id=\"applications\">Applications</h2><div class=\"tools\"><label>Name contains<input id=\"text\" "
+    auto made = fmt::format("<h2 id=\"applications\">Applications</h2><p class=\"dim\">{}</p>", order_of(report).text);
+    made +=
+        "<div class=\"tools\"><label>Name contains<input id=\"text\" "
         "type=\"search\"></label><label>Show<select id=\"only\"><option value=\"\">all</option>"
         "<option value=\"saves\">savings</option><option value=\"proposed\">proposed changes</option>"
         "<option value=\"risk\">deadlines at risk</option><option value=\"changed\">runtime changed</option>"
@@ -142,10 +156,11 @@ void add_row(std::string& page, const reported_application& one, const std::stri
         "<span id=\"shown\" role=\"status\" class=\"dim\"></span></div>"
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table of applications\"><table "
         "id=\"all\"><thead><tr>";
+    const std::string_view sorted_by = order_of(report).column;
     for (const auto& column : columns_of(report))
         made += fmt::format("<th scope=\"col\"{}{}><button type=\"button\" title=\"Sort by it\">{}</button></th>",
                             column.style.empty() ? "" : fmt::format(" class=\"{}\"", column.style),
-                            column.title == "hours saved" ? " aria-sort=\"descending\"" : "", column.title);
+                            column.title == sorted_by ? " aria-sort=\"descending\"" : "", column.title);
     made += "</tr></thead><tbody>";
     for (std::size_t i = 0; i < names.size(); ++i) add_row(made, report.applications[i], names[i], i + 1, report, style);
     return made + "</tbody></table></div>";

@@ -45,6 +45,15 @@ template <class Sentence>
     return made;
 }
 
+// By money where prices tell it; null where no other size saves hours of what ran in the period.
+[[nodiscard]] const reported_application* largest_by_size(const fleet_report& report) {
+    const reported_application* most = nullptr;
+    const auto saved = [](const reported_application& one) { return std::pair(one.saved_cost(), one.saved_unit_hours()); };
+    for (const auto& one : report.applications)
+        if (one.saved_unit_hours() > 0 && (most == nullptr || saved(one) > saved(*most))) most = &one;
+    return most;
+}
+
 // Null where no other machine type is cheaper for what ran in the period.
 [[nodiscard]] const reported_application* largest_by_machine(const fleet_report& report) {
     const reported_application* most = nullptr;
@@ -86,15 +95,16 @@ template <class Sentence>
                                                const report_style& style) {
     answered_question made{.question = "Where is the largest saving?"};
     const auto& sums = report.proposals;
-    const auto& first = report.applications.front();
-    if (first.saved_unit_hours() > 0) {
-        made.answer.push_back(fmt::format(
-            "{}: {} would save {:.0f} % of a run's hours: {} in the next {} if all are as the next one.", names.front(),
-            proposal_text(first), 100 * first.advice->saving(),
-            hours_text(first.saved_unit_hours(), first.saved_cost(), report, style), count(first.period.runs, "run")));
+    const auto* by_size = largest_by_size(report);
+    if (by_size != nullptr) {
+        made.answer.push_back(
+            fmt::format("{}: {} would save {:.0f} % of a run's hours: {} in the next {} if all are as the next one.",
+                        name_of(by_size, report, names), proposal_text(*by_size), 100 * by_size->advice->saving(),
+                        hours_text(by_size->saved_unit_hours(), by_size->saved_cost(), report, style),
+                        count(by_size->period.runs, "run")));
         made.answer.push_back(fmt::format("Its median time to the result would be {} in place of {}.",
-                                          duration_text(first.advice->proposal->predicted.median_s),
-                                          duration_text(first.advice->present.predicted.median_s)));
+                                          duration_text(by_size->advice->proposal->predicted.median_s),
+                                          duration_text(by_size->advice->present.predicted.median_s)));
         made.answer.push_back(fmt::format("In all, {} would save {} in as many runs as the period has.",
                                           count(sums.saving_applications, "proposal"),
                                           hours_text(sums.saved_unit_hours, sums.saved_cost, report, style)));
@@ -103,12 +113,11 @@ template <class Sentence>
     }
     if (const auto* most = largest_by_machine(report)) {
         const bool is_largest = saves_more_than_sizes(*most, report);
-        auto sentence =
-            fmt::format("{}: another machine type, {}, would save {} in the next {} if all are as the next one{}; {}.",
-                        name_of(most, report, names), describe(*most->cheaper(), unit_of(report)),
-                        money_text(most->saved_by_machine(), report, style), count(most->period.runs, "run"),
-                        is_largest && first.saved_unit_hours() > 0 ? ", more than any change of size alone" : "",
-                        basis_of_machine(*most));
+        auto sentence = fmt::format(
+            "{}: another machine type, {}, would save {} in the next {} if all are as the next one{}; {}.",
+            name_of(most, report, names), describe(*most->cheaper(), unit_of(report)),
+            money_text(most->saved_by_machine(), report, style), count(most->period.runs, "run"),
+            is_largest && by_size != nullptr ? ", more than any change of size alone" : "", basis_of_machine(*most));
         made.answer.insert(is_largest ? made.answer.begin() : made.answer.end(), std::move(sentence));
         const auto cheaper = select(report, &reported_application::saves_by_machine).size();
         if (cheaper > 1)
@@ -171,24 +180,25 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
 
 [[nodiscard]] answered_question safety(const fleet_report& report, const std::vector<std::string>& names) {
     answered_question made{.question = "Is it safe?"};
-    const auto& first = report.applications.front();
+    const auto* by_size = largest_by_size(report);
     if (const auto* most = largest_by_machine(report); most != nullptr && saves_more_than_sizes(*most, report)) {
         made.answer = safety_of_machine(*most, name_of(most, report, names));
-        if (most != &first || first.saved_unit_hours() <= 0)  // else they are told below
+        if (most != by_size)  // else they are told below
             made.answer.push_back(warnings_text(name_of(most, report, names), *most->advice));
     }
-    if (first.saved_unit_hours() > 0) {
-        const auto& advice = *first.advice;
+    if (by_size != nullptr) {
+        const auto& advice = *by_size->advice;
+        const auto& name = name_of(by_size, report, names);
         made.answer.push_back(
-            fmt::format("{}: the next run is in time with {} as proposed (now {}, required {:g} %), based on {}.",
-                        names.front(), odds(advice.proposal->probability, advice), odds(advice.present.probability, advice),
-                        100 * advice.wanted.probability, basis_of(first)));
-        if (first.held)
+            fmt::format("{}: the next run is in time with {} as proposed (now {}, required {:g} %), based on {}.", name,
+                        odds(advice.proposal->probability, advice), odds(advice.present.probability, advice),
+                        100 * advice.wanted.probability, basis_of(*by_size)));
+        if (by_size->held)
             made.answer.push_back(
-                fmt::format("{} keeps the deadline {}.", names.front(), describe(*first.held, first.of->size_unit)));
-        if (first.tested && !first.tested->tries.empty())
-            made.answer.push_back(fmt::format("Back-test of {}: {}.", names.front(), backtest_text(*first.tested)));
-        made.answer.push_back(warnings_text(names.front(), advice));
+                fmt::format("{} keeps the deadline {}.", name, describe(*by_size->held, by_size->of->size_unit)));
+        if (by_size->tested && !by_size->tested->tries.empty())
+            made.answer.push_back(fmt::format("Back-test of {}: {}.", name, backtest_text(*by_size->tested)));
+        made.answer.push_back(warnings_text(name, advice));
     }
     const auto changes = select(report, &reported_application::changes_size);
     const auto warned = static_cast<std::size_t>(

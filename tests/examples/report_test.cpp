@@ -43,6 +43,16 @@ std::string fleet_table() {
         {history_table(usual_runs(12), "orders"), history_table(slower, "slower"), history_table(small, "small")});
 }
 
+// The table with a column machine_type, which is the same in each row.
+std::string all_on(const std::string& machine, const std::string& table) {
+    std::istringstream lines(table);
+    std::string text;
+    std::string line;
+    for (bool is_head = true; std::getline(lines, line); is_head = false)
+        text += line + "\t" + (is_head ? "machine_type" : machine) + "\n";
+    return text;
+}
+
 json report_of(const std::string& history, const command_words& more = {}) {
     using support::operator+;
     return json::parse(check_succeeds(command_words{BELLAMY_PROGRAM, "report", history, "--json"} + more));
@@ -471,6 +481,66 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
     check_refused(
         run_program({BELLAMY_PROGRAM, "report", place / "types.tsv", "--machine", "fast=1", "--machine", "fast=2"}),
         "duplicate_machine");
+}
+
+TEST_CASE("where prices are given the largest saving is the one of most money, in the table and the answers") {
+    const temporary_directory place;
+    auto many_hours = usual_runs(24);
+    for (auto& run : many_hours) run.runtime_s *= 4;
+    write_text(place / "prices.tsv", together({all_on("cheap", history_table(many_hours, "many hours")),
+                                               all_on("dear", history_table(usual_runs(24), "much money"))}));
+    const command_words limits{"--deadline", "2h"};
+    const auto hours = report_of(place / "prices.tsv", limits);
+    CHECK(hours.at("applications").at(0).at("application") == "many hours");
+    using support::operator+;
+    const auto prices = limits + command_words{"--machine", "cheap=0.01", "--machine", "dear=3"};
+    const auto money = report_of(place / "prices.tsv", prices);
+    CHECK(money.at("applications").at(0).at("application") == "much money");
+    CHECK(money.at("applications").at(0).at("saved_unit_hours").get<double>() > 0);
+    CHECK(application_of(money, "many hours").at("saved_unit_hours").get<double>() >
+          application_of(money, "much money").at("saved_unit_hours").get<double>());
+    for (const std::size_t answer : {std::size_t{0}, std::size_t{1}})
+        CHECK(money.at("answers").at(answer).at("answer").at(0).get<std::string>().starts_with("much money: "));
+    const auto page = page_of(place / "prices.tsv", place, prices);
+    CHECK(page.find("data-v=\"much money\"") < page.find("data-v=\"many hours\""));
+    CHECK(page.find("<th scope=\"col\" class=\"wide\" aria-sort=\"descending\"><button type=\"button\" title=\"Sort by "
+                    "it\">saves</button>") != std::string::npos);
+    CHECK(page_of(place / "prices.tsv", place, limits)
+              .find("aria-sort=\"descending\"><button type=\"button\" title=\"Sort by it\">hours saved</button>") !=
+          std::string::npos);
+}
+
+TEST_CASE("an application that another machine type alone makes cheaper is among the savings, by its money") {
+    const temporary_directory place;
+    // Each at the size that costs least, "etl" in turn on a type that takes half the time at the same price.
+    auto small = usual_runs(24);
+    for (auto& run : small) {
+        run.executors = 1;
+        run.runtime_s = 520;
+    }
+    std::istringstream lines(history_table(small, "etl"));
+    std::string text;
+    std::string line;
+    for (std::size_t i = 0; std::getline(lines, line); ++i) {
+        if (i > 0 && (i / 3) % 2 == 1) line.replace(line.find("\t520\t"), 5, "\t260\t");
+        text += line + (i == 0 ? "\tmachine_type\n" : (i / 3) % 2 == 1 ? "\tfast\n" : "\tslow\n");
+    }
+    write_text(place / "types.tsv", together({all_on("slow", history_table(small, "as it is")), text,
+                                              all_on("slow", history_table(usual_runs(24), "size"))}));
+    const command_words prices{"--machine", "fast=1", "--machine", "slow=1", "--deadline", "2h"};
+    const auto report = report_of(place / "types.tsv", prices);
+    CHECK(application_of(report, "etl").at("saved_unit_hours") == 0);
+    CHECK(report.at("applications").at(0).at("application") == "etl");
+    CHECK(report.at("applications").at(2).at("application") == "as it is");
+    const auto page = page_of(place / "types.tsv", place, prices);
+    for (const std::string name : {"etl", "size", "as it is"}) {
+        CAPTURE(name);
+        const auto row = page.rfind("<tr data-is=\"", page.find("data-v=\"" + name + "\""));
+        const auto flags = page.substr(row, page.find('>', row) - row);
+        CHECK((flags.find(" saves") != std::string::npos || flags.find("\"saves") != std::string::npos) ==
+              (name != "as it is"));
+    }
+    CHECK(page.find("Those that save most money first, by another size or by another machine type.") != std::string::npos);
 }
 
 namespace {
