@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <variant>
 
@@ -66,6 +67,69 @@ namespace {
     return decided->choice.candidate;
 }
 
+[[nodiscard]] bool rests_on_tasks(const advice& made) {
+    return made.basis == advice_basis::replay || made.basis == advice_basis::task_bounds;
+}
+
+// Another type that has cores or memory of its own.
+[[nodiscard]] bool can_be_guessed(const priced_machine& listed, std::string_view present) {
+    return (listed.cores || listed.memory_mb) && listed.name != present;
+}
+
+// Of the sizes that meet the deadline the one of least hours, beyond those that ran only where none of these does, were
+// each `cores` times as fast. So many executors of the other type have at least the cores of the size that was predicted.
+[[nodiscard]] std::optional<bellamy::assessment> best_size_with(const advice& made, double cores) {
+    std::optional<bellamy::assessment> best;
+    for (const bool is_beyond : {false, true}) {
+        for (const auto& row : made.rows) {
+            const bool is_untried = row.predicted.outside_seen_scale_outs && row.scale_out > made.present.scale_out;
+            if (is_untried != is_beyond || row.scale_out <= made.without_memory || !row.predicted.usable() ||
+                row.probability < made.wanted.probability)
+                continue;
+            auto there = row;
+            const double units = std::ceil(row.scale_out / cores);
+            if (units > bellamy::largest_scale_out) continue;
+            there.scale_out = static_cast<int>(units);
+            there.expected_cost *= units / row.scale_out;
+            if (!best || there.expected_cost < best->expected_cost) best = there;
+        }
+        if (best) break;
+    }
+    return best;
+}
+
+// The present type and those of the list that no run tells apart from it.
+[[nodiscard]] std::vector<machine_choice> guess_machines(const application_history& of, const advice& made,
+                                                         const price_list& prices) {
+    const auto& last = of.facts[of.last_complete()];
+    const bool counts_executors = made.like.unit == bellamy::scale_out_unit::executor;
+    std::vector<machine_choice> all{{.name = last.machine,
+                                     .runs = of.runs.size(),
+                                     .is_present = true,
+                                     .price_per_hour = prices.of(last.machine),
+                                     .chosen = best_size_with(made, 1)}};
+    for (const auto& listed : prices.machines) {
+        if (!can_be_guessed(listed, last.machine)) continue;
+        const bool have_cores = counts_executors && listed.cores && last.size.executor_cores > 0;
+        const double cores =
+            have_cores ? static_cast<double>(*listed.cores) / static_cast<double>(last.size.executor_cores) : 1;
+        all.push_back({.name = listed.name,
+                       .is_as_fast_as_present = true,
+                       .price_per_hour = listed.price_per_hour,
+                       .chosen = best_size_with(made, cores)});
+    }
+    if (all.size() < 2) return {};
+    for (auto& each : all)
+        if (each.chosen && counts_executors)
+            each.size = size_of(each.chosen->scale_out, made.like.unit, size_on_machine(last.size, find(prices, each.name)));
+    return all;
+}
+
+[[nodiscard]] bool have_one_machine(const application_history& of) {
+    return std::all_of(of.facts.begin(), of.facts.end(),
+                       [&](const run_facts& each) { return each.machine == of.facts.front().machine; });
+}
+
 }  // namespace
 
 std::vector<priced_machine> to_priced_machines(const std::vector<std::string>& texts, currency& money) {
@@ -117,9 +181,9 @@ void require_known_machines(const team_history& history, const price_list& price
 std::vector<machine_choice> compare_machines(const application_history& of, const advice& made, const price_list& prices) {
     const auto& like = made.like;
     const auto* present = machine_of(like);
-    if (present == nullptr || prices.is_empty() || made.basis == advice_basis::replay ||
-        made.basis == advice_basis::task_bounds)
-        return {};
+    if (prices.is_empty()) return {};
+    if (present == nullptr) return have_one_machine(of) ? guess_machines(of, made, prices) : std::vector<machine_choice>();
+    if (rests_on_tasks(made)) return {};
     std::vector<machine_choice> all;
     const auto choice_of = [&](const std::string& name) -> machine_choice& {
         const auto at = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
@@ -140,6 +204,29 @@ std::vector<machine_choice> compare_machines(const application_history& of, cons
             each.size = size_of(each.chosen->scale_out, like.unit, size_on_machine(of.facts[there].size, listed));
     }
     return all;
+}
+
+std::string why_not_compared(const application_history& of, const advice& made, const price_list& prices) {
+    const auto& own = of.facts[of.last_complete()].machine;
+    const bool has_other = std::any_of(prices.machines.begin(), prices.machines.end(),
+                                       [&](const priced_machine& each) { return each.name != own; });
+    if (!has_other || !compare_machines(of, made, prices).empty()) return {};
+    constexpr std::string_view what = "machine types are not compared: ";
+    if (!have_one_machine(of))
+        return fmt::format("{}{}", what,
+                           rests_on_tasks(made) ? "the odds rest on the tasks of one run, which are those of one type"
+                                                : "what is learned of these runs does not tell their types apart");
+    return fmt::format(
+        "{}{}, and none of the others given has the cores and memory to guess from (such as NAME=0.2,cores=4,memory=16GB)",
+        what, own.empty() ? "no run tells its type" : "all runs were on " + own);
+}
+
+std::string basis_of(const machine_choice& one) {
+    if (one.is_as_fast_as_present)
+        return "a guess, as fast as the present machine (core for core where cores are known): it never ran there, try it "
+               "once";
+    return one.runs == 0 ? "a guess from the other types: it never ran there, try it once"
+                         : fmt::format("based on {} there", count(one.runs, "run"));
 }
 
 const machine_choice* cheaper_machine(const std::vector<machine_choice>& all, const advice& made) {

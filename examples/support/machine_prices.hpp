@@ -44,6 +44,8 @@ struct machine_choice {
     std::string name{};
     std::size_t runs = 0;  // of the history that had it
     bool is_present = false;
+    /// No run of the application tells: taken to be as fast as the present type, core for core where cores are known.
+    bool is_as_fast_as_present = false;
     double price_per_hour = 0;  // 0 where not known
     /// Empty where no size meets the deadline with the required probability.
     std::optional<bellamy::assessment> chosen{};
@@ -54,15 +56,21 @@ struct machine_choice {
     [[nodiscard]] double cost() const { return chosen ? chosen->expected_cost * price_per_hour : 0; }
 };
 
-/// The types that the application's runs had and those of the list, in this order, for the deadline of the advice. Empty
-/// without a price, where its runs tell no types apart, or where the advice rests on the tasks of one run, which are those
-/// of one type.
+/// The types that the application's runs had and those of the list, in this order, for the deadline of the advice. Where
+/// its runs tell no types apart, the present one and those of the list that have cores or memory of their own, as fast as
+/// it. Empty without a price, without such types, or where runs had several types and the advice rests on the tasks of one.
 [[nodiscard]] std::vector<machine_choice> compare_machines(const application_history& of, const advice& made,
                                                            const price_list& prices);
+
+/// Why an application is compared on no type of the list, which has another than its own; else empty.
+[[nodiscard]] std::string why_not_compared(const application_history& of, const advice& made, const price_list& prices);
 
 /// The cheapest of those that meet the deadline, where it is another type than the present one and costs less than the size
 /// proposed there, or than the present size where none is; none where a price is not known, or where proposals stop.
 [[nodiscard]] const machine_choice* cheaper_machine(const std::vector<machine_choice>& all, const advice& made);
+
+/// "based on 12 runs there", "a guess from the other types: it never ran there, try it once".
+[[nodiscard]] std::string basis_of(const machine_choice& one);
 
 /// "r5.xlarge with 6 executors".
 [[nodiscard]] std::string describe(const machine_choice& one, std::string_view unit);

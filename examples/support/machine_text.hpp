@@ -39,7 +39,16 @@ namespace tools {
 /// "m5.xlarge, now", "r5.xlarge, never ran".
 [[nodiscard]] inline std::string title_of(const machine_choice& one) {
     constexpr std::size_t most_bytes = 40;
-    return shortened(printable(one.name), most_bytes) + (one.is_present ? ", now" : one.runs == 0 ? ", never ran" : "");
+    const auto name = one.name.empty() ? std::string("type not known") : shortened(printable(one.name), most_bytes);
+    return name + (one.is_present ? ", now" : one.runs == 0 ? ", never ran" : "");
+}
+
+/// "c6.xlarge: a guess ..."; empty where the application ran on all of them.
+[[nodiscard]] inline std::string guesses_among(const std::vector<machine_choice>& all) {
+    std::string made;
+    for (const auto& each : all)
+        if (each.runs == 0) made += fmt::format("{}{}: {}.", made.empty() ? "" : " ", printable(each.name), basis_of(each));
+    return made;
 }
 
 /// A line for each type. Precondition: there is an advice.
@@ -59,6 +68,7 @@ inline void print_machines(const std::vector<machine_choice>& all, const advice&
         table.add_cell(best && each.price_per_hour > 0 ? to_text(money{each.cost(), currency}) : "-");
     }
     fmt::print("\n{}", table.text());
+    if (const auto guesses = guesses_among(all); !guesses.empty()) fmt::print("{}\n", guesses);
 }
 
 }  // namespace tools

@@ -96,6 +96,7 @@ void set_period(fleet_report& made, const team_history& history, const report_re
     if (made.advice) {
         made.held = sizes_held(of, *made.advice);
         made.machines = compare_machines(of, *made.advice, wanted.prices);
+        made.why_no_machines = why_not_compared(of, *made.advice, wanted.prices);
     }
     if (wanted.backtests) made.tested = walk(of, asked, {}, [] {});
     return made;

@@ -65,6 +65,8 @@ struct reported_application : advised {
     /// Of the machine of the last run that succeeded, which the next is taken to have; 0 where not known.
     double price_per_hour = 0;
     std::vector<machine_choice> machines{};
+    /// Empty where they are compared, or nothing asks for it.
+    std::string why_no_machines{};
 
     /// What as many runs as in the period would take less at the proposed size; negative where they would take more.
     [[nodiscard]] double saved_unit_hours() const;

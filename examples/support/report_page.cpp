@@ -279,6 +279,7 @@ void add_advice(std::string& page, const reported_application& one) {
 
 void add_machines(std::string& page, const reported_application& one, const std::string& name, const fleet_report& report,
                   const report_style& style) {
+    if (!one.why_no_machines.empty()) page += fmt::format("<p class=\"dim\">{}.</p>", escaped(one.why_no_machines));
     if (one.machines.empty()) return;
     const auto unit = to_string(report.unit);
     page += fmt::format(
@@ -301,6 +302,8 @@ void add_machines(std::string& page, const reported_application& one, const std:
         page += "</tr>";
     }
     page += "</tbody></table></div>";
+    if (const auto guesses = guesses_among(one.machines); !guesses.empty())
+        page += fmt::format("<p class=\"dim\">{}</p>", escaped(guesses));
     if (const auto* other = one.cheaper(); other != nullptr && other->size)
         page += settings_block(
             fmt::format("Settings on the cheaper {}, where the job must then be started", title_of(*other)), *other->size);

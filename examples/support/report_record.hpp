@@ -74,6 +74,7 @@ namespace detail {
         one.latest_late ? json{{"runs", one.latest_late->runs}, {"late", one.latest_late->late}} : json(nullptr);
     record["held_data_size"] = one.held ? to_json(*one.held) : json(nullptr);
     record["machines"] = tools::to_json(one.machines);
+    record["machines_not_compared"] = one.why_no_machines.empty() ? json(nullptr) : json(one.why_no_machines);
     record["past_proposals"] = one.past ? tools::to_json(one.past->sums, one.price_per_hour) : json(nullptr);
     return record;
 }

@@ -68,17 +68,12 @@ template <class Sentence>
                        [&](const reported_application& one) { return by_machine.saved_by_machine() > one.saved_cost(); });
 }
 
-[[nodiscard]] std::string runs_there(const machine_choice& of) {
-    return of.runs == 0 ? "a guess from the other types: it never ran there, try it once"
-                        : fmt::format("based on {} there", count(of.runs, "run"));
-}
-
 // How far a machine type is known, and with what probability its size is in time.
 [[nodiscard]] std::string basis_of_machine(const reported_application& one) {
     const auto& other = *one.cheaper();
     const auto in_time =
         one.has_deadline ? fmt::format("in time with {}, ", odds(other.chosen->probability, *one.advice)) : std::string();
-    return in_time + runs_there(other);
+    return in_time + basis_of(other);
 }
 
 // What all proposals save or cost, the money only where it has the sign of the hours.
@@ -173,7 +168,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         "(now {}); {}.",
         name, other.name, odds(other.chosen->probability, advice), odds(advice.present.probability, advice),
         100 * advice.wanted.probability, duration_text(other.chosen->predicted.median_s),
-        duration_text(advice.present.predicted.median_s), runs_there(other))};
+        duration_text(advice.present.predicted.median_s), basis_of(other))};
     if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now keeps.");
     return made;
 }

@@ -483,6 +483,66 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
         "duplicate_machine");
 }
 
+TEST_CASE("a new machine type is a guess at the speed of the present one where all runs had one type or none") {
+    const temporary_directory place;
+    const auto table = history_table(usual_runs(24));  // executors of one core
+    write_text(place / "one.tsv", all_on("m5", table));
+    write_text(place / "none.tsv", table);
+    using support::operator+;
+    const command_words prices{"--price", "0.10", "--machine", "c6=0.12,cores=2,memory=8GB", "--deadline", "300"};
+    for (const std::string history : {"one.tsv", "none.tsv"}) {
+        CAPTURE(history);
+        const auto one = report_of(place / history, prices).at("applications").at(0);
+        REQUIRE(one.at("machines").size() == 2);
+        const auto& now = one.at("machines").at(0);
+        const auto& guess = one.at("machines").at(1);
+        CHECK(now.at("machine") == (history == "one.tsv" ? "m5" : ""));
+        CHECK(now.at("now") == true);
+        CHECK(now.at("runs") == 24);
+        CHECK(now.at("scale_out") == 4);
+        CHECK(guess.at("machine") == "c6");
+        CHECK(guess.at("runs") == 0);
+        CHECK(guess.at("scale_out") == 2);  // half as many of twice the cores take as long
+        CHECK(guess.at("median_s") == now.at("median_s"));
+        CHECK(guess.at("money").get<double>() == doctest::Approx(0.6 * now.at("money").get<double>()));
+        CHECK(guess.at("configuration").at("executor_cores") == 2);
+        CHECK(guess.at("configuration").at("executor_memory_MB") == 8 * 1024);
+        CHECK(one.at("machines_not_compared").is_null());
+        const auto page = page_of(place / history, place, prices);
+        const std::string words = "a guess, as fast as the present machine";
+        CHECK(page.find("c6, never ran</bdi>") != std::string::npos);
+        CHECK(count_of(page, words) >= 2);  // in the answers, and in the section
+        const auto advice =
+            json::parse(check_succeeds(command_words{BELLAMY_PROGRAM, "recommend", place / history, "--json"} + prices));
+        CHECK(advice.at("applications").at(0).at("machines") == one.at("machines"));
+        CHECK(check_succeeds(command_words{BELLAMY_PROGRAM, "recommend", place / history, "--application", "daily"} + prices)
+                  .find(words) != std::string::npos);
+    }
+}
+
+TEST_CASE("where an application is compared on none of the machine types that are given, each output says why") {
+    const temporary_directory place;
+    write_text(place / "two.tsv", together({all_on("m5", history_table(usual_runs(12), "here")),
+                                            all_on("r5", history_table(usual_runs(12), "there"))}));
+    const command_words prices{"--machine", "m5=0.1", "--machine", "r5=0.1"};
+    const std::string why =
+        "machine types are not compared: all runs were on m5, and none of the others given has the cores";
+    const auto report = report_of(place / "two.tsv", prices);
+    CHECK(application_of(report, "here").at("machines").empty());
+    CHECK(application_of(report, "here").at("machines_not_compared").get<std::string>().starts_with(why));
+    CHECK(page_of(place / "two.tsv", place, prices).find(why) != std::string::npos);
+    using support::operator+;
+    const command_words recommend{BELLAMY_PROGRAM, "recommend", place / "two.tsv", "--application", "here"};
+    CHECK(check_succeeds(recommend + prices).find(why) != std::string::npos);
+    CHECK(json::parse(check_succeeds(recommend + prices + command_words{"--json"}))
+              .at("applications")
+              .at(0)
+              .at("machines_not_compared")
+              .get<std::string>()
+              .starts_with(why));
+    CHECK(page_of(place / "two.tsv", place, {"--price", "0.1"}).find("not compared") == std::string::npos);
+}
+
 TEST_CASE("where prices are given the largest saving is the one of most money, in the table and the answers") {
     const temporary_directory place;
     auto many_hours = usual_runs(24);
