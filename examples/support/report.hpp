@@ -85,6 +85,8 @@ struct reported_application : advised {
     /// A stated deadline that may be in another unit than the runtimes.
     [[nodiscard]] bool has_doubtful_deadline() const;
     [[nodiscard]] bool has_changed() const { return advice && advice->latest.change.has_value(); }
+    /// Whether its latest runs could be compared with those before.
+    [[nodiscard]] bool has_tested_latest() const { return advice && (advice->latest.test || advice->latest.change); }
     [[nodiscard]] bool has_unusual_runs() const { return !of->unusual.empty(); }
     [[nodiscard]] bool changes_size() const { return advice && advice->changes_size(); }
 };

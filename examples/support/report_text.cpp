@@ -209,6 +209,8 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
             "present sizes, {:.1f} at those proposed.",
             count(sums.runs, "run"), report.applications.size() == 1 ? "the" : "their", sums.in_time_at_present,
             sums.in_time_as_proposed));
+    if (made.answer.empty())
+        made.answer.emplace_back("Nothing is proposed of what ran in the period: its odds stay as they are.");
     return made;
 }
 
@@ -273,12 +275,22 @@ void add_trends(std::vector<std::string>& sentences, const fleet_report& report)
     answered_question made{.question = "What changed?"};
     const auto changed = select(report, &reported_application::has_changed);
     const auto unusual = select(report, &reported_application::has_unusual_runs);
-    made.answer.push_back(
-        changed.empty()
-            ? unusual.empty() ? "Nothing: data size and scale-out explain all runtimes."
-                              : "Nothing lasting: data size and scale-out explain all but single runtimes."
-            : fmt::format("{} runtimes that data size and scale-out do not explain.",
-                          changed.size() == 1 ? "1 application has" : fmt::format("{} applications have", changed.size())));
+    const auto all = report.applications.size();
+    const auto tested = select(report, &reported_application::has_tested_latest).size();
+    if (!changed.empty())
+        made.answer.push_back(
+            fmt::format("{} runtimes that data size and scale-out do not explain.",
+                        changed.size() == 1 ? "1 application has" : fmt::format("{} applications have", changed.size())));
+    else if (tested > 0)
+        made.answer.push_back(fmt::format("Nothing{}: data size and scale-out explain all{} runtimes{}.",
+                                          unusual.empty() ? "" : " lasting", unusual.empty() ? "" : " but single",
+                                          tested < all ? fmt::format(" of {}", count(tested, "application")) : ""));
+    if (tested < all)
+        made.answer.push_back(
+            tested == 0
+                ? "Not known: too few runs to compare the latest with those before."
+                : fmt::format("{} too few runs to compare the latest with those before.",
+                              all - tested == 1 ? "1 application has" : fmt::format("{} applications have", all - tested)));
     const auto rest = sentences_of(changed, [&](const reported_application& one) {
         return fmt::format("{}: {}.", name_of(&one, report, names), describe(*one.advice->latest.change));
     });

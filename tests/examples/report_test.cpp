@@ -723,6 +723,27 @@ TEST_CASE("a report takes one run, many applications of one run, and runs withou
     CHECK(page_of(place / "untimed.csv", place).find("no start times") != std::string::npos);
 }
 
+TEST_CASE("each question has an answer, and nothing is said to be unchanged that too few runs tell") {
+    const temporary_directory place;
+    const auto one = history_table({{.executors = 4, .runtime_s = 100}}, "once");
+    auto failed = usual_runs(1);
+    failed[0].outcome = "failed";
+    write_text(place / "one.tsv", one);
+    write_text(place / "failed.tsv", history_table(failed));
+    write_text(place / "usual.tsv", history_table(usual_runs(12)));
+    write_text(place / "mixed.tsv", together({history_table(usual_runs(12)), one}));
+    for (const std::string history : {"one.tsv", "failed.tsv", "usual.tsv", "mixed.tsv"})
+        for (const auto& each : report_of(place / history, {"--least-saving", "0.9"}).at("answers"))
+            CHECK_MESSAGE(!each.at("answer").empty(), history, ": ", each.at("question").get<std::string>());
+    const auto changes = [&](const std::string& history) { return report_of(place / history).at("answers").at(3).dump(); };
+    CHECK(changes("one.tsv").find("Not known: too few runs") != std::string::npos);
+    CHECK(changes("one.tsv").find("Nothing") == std::string::npos);
+    CHECK(changes("mixed.tsv").find("explain all runtimes of 1 application.") != std::string::npos);
+    CHECK(changes("mixed.tsv").find("1 application has too few runs to compare") != std::string::npos);
+    CHECK(changes("usual.tsv").find("explain all runtimes.") != std::string::npos);
+    CHECK(changes("usual.tsv").find("too few") == std::string::npos);
+}
+
 TEST_CASE("what a report cannot be made of, or cannot be written to, is an error, and nothing stays half-written") {
     const temporary_directory place;
     const auto report = [&](const command_words& more) {
