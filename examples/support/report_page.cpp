@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -125,10 +126,11 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     const auto odds = [&](double probability) { return percent_of(probability, advice.wanted.probability); };
     add_cell(page, one.has_deadline ? duration_text(advice.wanted.deadline_s) : "-",
              one.has_deadline ? std::optional(advice.wanted.deadline_s) : std::nullopt, "wide");
-    // What a deadline that nobody stated is met with is what was asked for.
+    // Of a deadline that nobody stated only what a change makes of its odds tells something.
     const auto in_time = [&](const std::optional<bellamy::assessment>& size, bool is_bad) {
-        const bool is_told = one.has_deadline && size;
-        add_cell(page, is_told ? odds(size->probability) + (is_bad ? " !" : "") : "-",
+        const bool is_told = (one.has_deadline || one.changes_size()) && size;
+        const auto* mark = is_bad ? " !" : one.has_deadline ? "" : " *";
+        add_cell(page, is_told ? odds(size->probability) + mark : "-",
                  is_told ? std::optional(size->probability) : std::nullopt, is_bad ? "bad" : "");
     };
     in_time(advice.present, one.is_at_risk());
@@ -258,7 +260,9 @@ void add_advice(std::string& page, const reported_application& one) {
                      fmt::format("{:.0f} MB (median), {:.0f} MB (90 %), of {} MB", heap.median_s, heap.quantile_s(0.9),
                                  last.executor_memory_mb));
     }
-    if (one.tested)
+    if (!one.tested)
+        add_fact(page, "back-test", "not made: report --backtest predicts each past run from those before it");
+    else
         add_fact(page, "back-test",
                  one.tested->tries.empty()
                      ? "no run could be predicted" + (one.tested->why_none.empty() ? "" : ": " + one.tested->why_none)
@@ -349,8 +353,12 @@ void add_section(std::string& page, const reported_application& one, const std::
 [[nodiscard]] std::string pictures_of_period(const fleet_report& report) {
     if (!report.tells_starts) return {};
     const auto errors = errors_picture(report);
-    return fmt::format("<h2>Hours{} over the period</h2><div class=\"pictures\">{}{}</div>",
-                       errors.empty() ? "" : " and errors", days_picture(report), errors);
+    const bool is_tested = std::any_of(report.applications.begin(), report.applications.end(),
+                                       [](const reported_application& one) { return one.tested.has_value(); });
+    return fmt::format(
+        "<h2>Hours{} over the period</h2><div class=\"pictures\">{}{}</div>{}", errors.empty() ? "" : " and errors",
+        days_picture(report), errors,
+        is_tested ? "" : "<p class=\"dim\">With --backtest, the error of predictions over the period stands here, too.</p>");
 }
 
 }  // namespace
@@ -372,8 +380,8 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "<p class=\"dim\">Hours: {}s times the hours from the {} to the result. Hours saved: those of the next run, now "
         "less "
         "proposed, times the runs of the period. In time: the probability that the next run meets its deadline, where "
-        "failed runs count as lower bounds of the runtime, and how often runs fail does not count.</p><h2>Each "
-        "application</h2>",
+        "failed runs count as lower bounds of the runtime, and how often runs fail does not count; with * nobody stated a "
+        "deadline, and it is within the time that the size now keeps.</p><h2>Each application</h2>",
         to_string(report.unit), to_string(report.deadlines_from));
     for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, report, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);

@@ -136,6 +136,22 @@ template <class Sentence>
     return made;
 }
 
+// Of several proposals that save, the one with the lowest odds.
+void add_least_probable(std::vector<std::string>& sentences, const fleet_report& report,
+                        const std::vector<std::string>& names) {
+    const reported_application* least = nullptr;
+    for (const auto& one : report.applications)
+        if (one.saved_unit_hours() > 0 &&
+            (least == nullptr || one.advice->proposal->probability < least->advice->proposal->probability))
+            least = &one;
+    if (report.proposals.saving_applications < 2 || least == nullptr) return;
+    sentences.push_back(fmt::format(
+        "Of {} that save, the least probable is that for {}: in time with {}{}.",
+        count(report.proposals.saving_applications, "proposal"), name_of(least, report, names),
+        odds(least->advice->proposal->probability, *least->advice),
+        least->has_deadline ? "" : "; nobody stated its deadline, and in time is within what the size now keeps"));
+}
+
 // Nine of ten runs should be within: of ten and more, chance leaves hardly fewer than seven.
 void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report& report,
                         const std::vector<std::string>& names) {
@@ -201,6 +217,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
     if (warned > 0)
         made.answer.push_back(fmt::format("{} of {} to change a size {} warnings, which the sections list.", warned,
                                           count(changes.size(), "proposal"), warned == 1 ? "has" : "have"));
+    add_least_probable(made.answer, report, names);
     add_poor_backtests(made.answer, report, names);
     const auto& sums = report.proposals;
     if (sums.runs > 0)

@@ -744,6 +744,30 @@ TEST_CASE("each question has an answer, and nothing is said to be unchanged that
     CHECK(changes("usual.tsv").find("too few") == std::string::npos);
 }
 
+TEST_CASE("odds stand beside each saving, marked where nobody stated a deadline, and so does what --backtest would add") {
+    const temporary_directory place;
+    auto runs = usual_runs(24);
+    for (auto& run : runs) run.runtime_s *= 300 / (20 + 1000.0 / run.executors);  // at any size as long
+    write_text(place / "two.tsv", together({history_table(runs, "one"), history_table(runs, "two")}));
+    const auto report = report_of(place / "two.tsv");
+    const auto page = page_of(place / "two.tsv", place);
+    for (const auto& one : report.at("applications")) {
+        REQUIRE(one.at("saved_unit_hours").get<double>() > 0);
+        const auto cells = cells_of(page, one.at("application"));
+        CHECK(std::stod(cells.at(7)) == doctest::Approx(one.at("present").at("probability").get<double>()).epsilon(1e-4));
+        CHECK(std::stod(cells.at(8)) == doctest::Approx(one.at("proposed").at("probability").get<double>()).epsilon(1e-4));
+    }
+    CHECK(count_of(page, " % *</td>") == 4);
+    CHECK(page.find("with * nobody stated a deadline") != std::string::npos);
+    CHECK(report.at("answers").at(1).dump().find("Of 2 proposals that save, the least probable is that for ") !=
+          std::string::npos);
+    CHECK(count_of(page, "not made: report --backtest") == 2);
+    CHECK(page.find("With --backtest, the error of predictions") != std::string::npos);
+    const auto tested = page_of(place / "two.tsv", place, {"--backtest", "--deadline", "10m"});
+    CHECK(tested.find("--backtest") == std::string::npos);
+    CHECK(tested.find(" % *</td>") == std::string::npos);
+}
+
 TEST_CASE("what a report cannot be made of, or cannot be written to, is an error, and nothing stays half-written") {
     const temporary_directory place;
     const auto report = [&](const command_words& more) {
