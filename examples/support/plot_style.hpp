@@ -1,4 +1,4 @@
-// What the pictures that gnuplot draws have in common.
+// What pictures have in common, and how gnuplot draws them.
 #ifndef BELLAMY_EXAMPLES_PLOT_STYLE_HPP
 #define BELLAMY_EXAMPLES_PLOT_STYLE_HPP
 
@@ -93,18 +93,6 @@ struct time_unit {
     replace("desc", description);
     if (const auto at = svg.find("<svg"); at != svg.npos)
         svg.insert(at + 4, fmt::format(" role=\"img\" aria-label=\"{}\"", in_xml(title)));
-    return svg;
-}
-
-// As a part of an HTML page: without what only a file needs, and with names that no other picture of the page has.
-[[nodiscard]] inline std::string for_page(std::string svg, std::string_view prefix) {
-    svg.erase(0, (std::min)(svg.find("<svg"), svg.size()));
-    for (const std::string_view needless :
-         {"xmlns=\"http://www.w3.org/2000/svg\"", "xmlns:xlink=\"http://www.w3.org/1999/xlink\""})
-        if (const auto at = svg.find(needless); at != svg.npos) svg.erase(at, needless.size());
-    for (const std::string_view name : {" id='", " id=\"", "xlink:href='#"})
-        for (auto at = svg.find(name); at != svg.npos; at = svg.find(name, at + name.size()))
-            svg.insert(at + name.size(), prefix);
     return svg;
 }
 

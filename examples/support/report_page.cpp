@@ -111,7 +111,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
                  other == nullptr ? std::string("-")
                                   : fmt::format("{} x {}: saves {}", other->chosen->scale_out, title_of(*other),
                                                 money_text(one.saved_by_machine(), report, style)),
-                 other == nullptr ? std::nullopt : std::optional(one.saved_by_machine()), "wide");
+                 other == nullptr ? std::nullopt : std::optional(one.saved_by_machine()), "wide wrap");
     }
     add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
              changes ? known(one.advice->saving()) : std::nullopt, "wide");
@@ -381,7 +381,9 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "less "
         "proposed, times the runs of the period. In time: the probability that the next run meets its deadline, where "
         "failed runs count as lower bounds of the runtime, and how often runs fail does not count; with * nobody stated a "
-        "deadline, and it is within the time that the size now keeps.</p><h2>Each application</h2>",
+        "deadline, and it is within the time that the size now keeps.</p><h2>Each application</h2><p "
+        "class=\"printed\">Sections that are closed "
+        "on the screen are not printed.</p>",
         to_string(report.unit), to_string(report.deadlines_from));
     for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, report, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);

@@ -12,7 +12,7 @@ inline constexpr std::string_view report_css = R"css(
 :root{--back:#fff;--text:#1b1d1f;--dim:#565c63;--line:#d5d9de;--card:#f5f6f8;--blue:#0b5cad;--wide:#d3e5f5;--near:#9cc6e8;--red:#b3261e;--green:#19692c}
 @media screen and (prefers-color-scheme:dark){:root{--back:#14171a;--text:#e8eaed;--dim:#a9b1ba;--line:#3a4148;--card:#1e2328;--blue:#86bdf5;--wide:#22394e;--near:#33597a;--red:#ff9389;--green:#7ed491}}
 *{box-sizing:border-box}
-body{margin:0 auto;padding:1rem;max-width:82rem;font:16px/1.45 system-ui,sans-serif;color:var(--text);background:var(--back)}
+body{margin:0 auto;padding:1rem;max-width:88rem;font:16px/1.45 system-ui,sans-serif;color:var(--text);background:var(--back)}
 h1{font-size:1.6rem;margin:.2em 0}h2{font-size:1.25rem;margin:1.6em 0 .5em}h3{font-size:1rem;margin:0;display:inline}
 a{color:var(--blue)}p{margin:.4em 0}.dim{color:var(--dim)}.bad{color:var(--red)}.good{color:var(--green)}
 bdi,td,dd,p,li{overflow-wrap:anywhere}
@@ -29,7 +29,8 @@ table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{padding:.35rem .5rem;text-align:right;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400}
 thead th{vertical-align:bottom;font-weight:600}#all thead th{padding:0}thead button{border:0;border-radius:0;background:none;padding:.35rem .5rem;width:100%;text-align:inherit;font-weight:600;color:var(--blue);cursor:pointer}
 th[aria-sort=ascending] button::after{content:"\00a0\25B2"}th[aria-sort=descending] button::after{content:"\00a0\25BC"}
-th.word,td.word{text-align:left}tbody th{min-width:9rem}td{white-space:nowrap}td.word{white-space:normal}
+th.word,td.word{text-align:left}tbody th{min-width:9rem}td{white-space:nowrap}td.word,td.wrap{white-space:normal}td.wrap{min-width:6.5rem}
+@media screen and (min-width:40rem){#all{font-size:.86rem}#all td,#all tbody th,#all thead button{padding:.35rem}#all tbody th{min-width:7.5rem}}
 details{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.5rem .8rem;content-visibility:auto;contain-intrinsic-size:auto 3rem}
 summary{cursor:pointer}.pictures{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start}.pictures svg{flex:1 1 20rem;max-width:30rem;width:100%}
 pre{background:var(--card);padding:.6rem;border-radius:.3rem;overflow-x:auto;user-select:all}
@@ -40,7 +41,8 @@ svg .median{stroke:var(--blue);stroke-width:2}svg .deadline{stroke:var(--red);st
 svg .proposed{stroke:var(--green);stroke-width:2}svg .run{fill:currentColor}svg .runline{stroke-width:6;stroke-dasharray:0 20;stroke-dashoffset:-7;stroke-linecap:round}svg .bad{stroke:var(--red);stroke-width:2}
 svg .expected{stroke:var(--blue);stroke-width:3}svg .bar{fill:var(--blue)}
 @media(max-width:40rem){.wide{display:none}body{padding:.6rem}table{font-size:.8rem}th,td,thead button{padding:.3rem .25rem}tbody th{min-width:4.5rem}pre{white-space:pre-wrap}dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
-@media print{:root{font-size:10px}.tools{display:none}body{max-width:none;padding:0;font-size:1rem;print-color-adjust:exact}.scroll{overflow:visible}th,td,thead button{padding:.2rem .3rem}td.word,tbody th{min-width:0}thead button{color:var(--text)}.wide{display:table-cell}pre{white-space:pre-wrap}details:not([open]){display:none}tr,svg,dl.sums div,pre{break-inside:avoid}h2,h3,summary,dt{break-after:avoid}}
+.printed{display:none}
+@media print{.printed{display:block}:root{font-size:10px}.tools{display:none}body{max-width:none;padding:0;font-size:1rem;print-color-adjust:exact}.scroll{overflow:visible}th,td,thead button{padding:.2rem .3rem}td.word,tbody th{min-width:0}thead button{color:var(--text)}.wide{display:table-cell}pre{white-space:pre-wrap}details:not([open]){display:none}thead,tr,svg,dl.sums div,pre{break-inside:avoid}h2,h3,summary,dt{break-after:avoid}}
 )css";
 
 inline constexpr std::string_view report_js = R"js(

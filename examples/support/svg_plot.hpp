@@ -101,7 +101,11 @@ struct plot_point {
 
 class svg_plot {
 public:
-    svg_plot(plot_axis x, plot_axis y) : x_(std::move(x)), y_(std::move(y)) {}
+    svg_plot(plot_axis x, plot_axis y) : x_(std::move(x)), y_(std::move(y)) {
+        for (const double tick : y_.ticks())  // digits are wider than other letters
+            first_x_ = (std::max)(first_x_, 7 + 7.7 * static_cast<double>(y_.tick_text(tick).size()));
+        legend_x_ = first_x_;
+    }
 
     void add_line(std::span<const plot_point> points, std::string_view style) {
         body_ += fmt::format("<path class=\"{}\" d=\"{}\"/>", style, path_of(points));
@@ -139,8 +143,8 @@ public:
     void add_legend(std::string_view text, std::string_view style) {
         constexpr double sample = 18;
         const double length = sample + 6.6 * static_cast<double>(text.size());  // wider than most fonts at 12 px
-        if (legend_x_ > first_x && legend_x_ + length > width) {
-            legend_x_ = first_x;
+        if (legend_x_ > first_x_ && legend_x_ + length > width) {
+            legend_x_ = first_x_;
             ++legend_line_;
         }
         const double y = bottom + 50 + 16 * legend_line_;
@@ -158,24 +162,26 @@ public:
             const double y = top({0, tick});
             made += fmt::format(
                 "<path class=\"grid\" d=\"M{:.0f} {:.1f}H{:.0f}\"/><text class=\"y\" x=\"{:.0f}\" y=\"{:.1f}\">{}</text>",
-                first_x, y, last_x, first_x - 5, y + 4, y_.tick_text(tick));
+                first_x_, y, last_x, first_x_ - 5, y + 4, y_.tick_text(tick));
         }
-        for (const double tick : x_.ticks())
-            made += fmt::format("<text class=\"x\" x=\"{:.1f}\" y=\"{:.0f}\">{}</text>", left({tick, 0}), bottom + 16,
-                                x_.tick_text(tick));
+        for (const double tick : x_.ticks()) {
+            const auto label = x_.tick_text(tick);
+            const double half = 3.6 * static_cast<double>(label.size());
+            made += fmt::format("<text class=\"x\" x=\"{:.1f}\" y=\"{:.0f}\">{}</text>",
+                                std::clamp(left({tick, 0}), half, width - half), bottom + 16, label);
+        }
         made += fmt::format("<text x=\"2\" y=\"12\">{}</text><text class=\"x\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>",
-                            detail::in_xml(y_.label), (first_x + last_x) / 2, bottom + 32, detail::in_xml(x_.label));
+                            detail::in_xml(y_.label), (first_x_ + last_x) / 2, bottom + 32, detail::in_xml(x_.label));
         return made + body_ + "</svg>";
     }
 
 private:
     static constexpr double width = 360;
-    static constexpr double first_x = 44;
     static constexpr double last_x = 350;
     static constexpr double first_y = 22;
     static constexpr double bottom = 200;
 
-    [[nodiscard]] double left(const plot_point& at) const { return first_x + (last_x - first_x) * x_.share(at.x); }
+    [[nodiscard]] double left(const plot_point& at) const { return first_x_ + (last_x - first_x_) * x_.share(at.x); }
     [[nodiscard]] double top(const plot_point& at) const { return bottom - (bottom - first_y) * y_.share(at.y); }
 
     [[nodiscard]] std::string path_of(std::span<const plot_point> points) const {
@@ -188,7 +194,8 @@ private:
     plot_axis x_;
     plot_axis y_;
     std::string body_{};
-    double legend_x_ = first_x;
+    double first_x_ = 44;  // right of the longest label
+    double legend_x_ = 44;
     int legend_line_ = 0;
 };
 

@@ -160,6 +160,28 @@ TEST_CASE("a report counts the runs of its period, their hours, and those that c
         std::string::npos);
 }
 
+TEST_CASE("no label of a picture begins or ends beyond it, whatever its dates and numbers") {
+    const temporary_directory place;
+    std::string rows = "application,executors,runtime_s,started_at_s\n";
+    for (const char* start :
+         {"2026-01-01T01:00:00Z", "2026-01-01T12:00:00Z", "2026-01-01T23:55:00Z", "2026-01-02T23:50:00Z"})
+        rows += fmt::format("nightly,100000,{},{}\n", 900 + rows.size(), start);
+    write_text(place / "own.csv", rows);
+    for (const std::string days : {"2", "3", "30"}) {
+        const auto page = page_of(place / "own.csv", place, {"--days", days});
+        CHECK(page.find(days == "2" ? "03 Jan 00:00" : "Jan</text>") != std::string::npos);
+        const std::regex label("<text class=\"([xy])\" x=\"([0-9.]+)\"[^>]*>([^<]*)</text>");
+        std::size_t labels = 0;
+        for (std::sregex_iterator each(page.begin(), page.end(), label), end; each != end; ++each, ++labels) {
+            const double at = std::stod((*each)[2]);
+            const double width = 6.5 * static_cast<double>((*each)[3].length());  // of most fonts
+            CHECK_MESSAGE(at - ((*each)[1] == "x" ? width / 2 : width) >= 0, (*each)[3].str());
+            CHECK_MESSAGE(at + ((*each)[1] == "x" ? width / 2 : 0) <= 360, (*each)[3].str());
+        }
+        CHECK(labels > 10);
+    }
+}
+
 TEST_CASE("hours of each day are those of days in UTC, whenever the last run ended") {
     const temporary_directory place;
     std::string rows = "application,executors,runtime_s,started_at_s\n";

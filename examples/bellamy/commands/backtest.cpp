@@ -180,9 +180,7 @@ int run(const arguments& given) {
         print_unusual(read.applications);
     }
     if (html.empty()) return 0;
-    const auto page = tools::page_of(all, together, about, period_of(read.applications));
-    tools::write_file(html, page.html);
-    if (!page.missing.empty() && !json) fmt::print("Pictures are left out: {}\n", page.missing);
+    tools::write_file(html, tools::page_of(all, together, about, period_of(read.applications)));
     return 0;
 }
 
