@@ -178,7 +178,8 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
     add_sum(made, "applications", fmt::format("{}", report.applications.size()));
     add_sum(made, "runs", fmt::format("{}", period.runs));
     add_sum(made, fmt::format("{}-hours", to_string(report.unit)), fmt::format("{:.1f}", period.unit_hours));
-    if (!report.prices.is_empty()) add_sum(made, "cost", money_text(period.cost, report, style));
+    if (!report.prices.is_empty())
+        add_sum(made, "cost", period.unpriced_runs < period.runs ? money_text(period.cost, report, style) : "no price");
     add_sum(made, "hours of failed runs",
             period.unsuccessful_runs == 0
                 ? "none"
@@ -189,7 +190,7 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
     if (const auto machines = report.saved_by_machines(); machines > 0)
         add_sum(made, "possible saving, other machines", money_text(machines, report, style));
     add_sum(made, "possible saving, other sizes",
-            !report.prices.is_empty()
+            report.proposals.saved_cost > 0
                 ? money_text(report.proposals.saved_cost, report, style)
                 : fmt::format("{:.1f} {}-hours", report.proposals.saved_unit_hours, to_string(report.unit)));
     add_sum(made, "deadlines at risk", fmt::format("{}", select(report, &reported_application::is_at_risk).size()));
@@ -229,7 +230,46 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
     return text;
 }
 
-void add_advice(std::string& page, const reported_application& one) {
+[[nodiscard]] std::string period_of(const reported_application& one, const fleet_report& report, const report_style& style) {
+    const auto& sums = one.period;
+    auto text = fmt::format("{} in the period", count(sums.runs, "run"));
+    if (sums.runs > 0) text += ": " + hours_text(sums.unit_hours, sums.cost, report, style);
+    if (sums.unsuccessful_runs > 0)
+        text += fmt::format(", of which {} that did not succeed took {}", count(sums.unsuccessful_runs, "run"),
+                            hours_text(sums.unsuccessful_unit_hours, sums.unsuccessful_cost, report, style));
+    return text + fmt::format("; {} in the history.", one.of->runs.size());
+}
+
+// What is in the table's columns that narrow screens have no room for.
+void add_savings(std::string& page, const reported_application& one, const fleet_report& report, const report_style& style) {
+    const double saved = one.saved_unit_hours();
+    if (one.changes_size() && one.period.runs > 0)
+        add_fact(page, "in as many runs",
+                 fmt::format("{} {}, {:.1f} %", saved < 0 ? "costs" : "saves",
+                             hours_text(std::abs(saved), std::abs(one.saved_cost()), report, style),
+                             100 * std::abs(one.advice->saving())));
+    if (const auto* other = one.cheaper(); other != nullptr && one.saves_by_machine())
+        add_fact(page, "other machine",
+                 fmt::format("{} x {}: saves {}; {}", other->chosen->scale_out, title_of(*other),
+                             money_text(one.saved_by_machine(), report, style), basis_of(*other)));
+    if (const auto& change = one.advice->latest.change) add_fact(page, "runtime changed", describe(*change));
+}
+
+// Up to the last that succeeded, how many runs had its size without a break.
+[[nodiscard]] std::size_t runs_at_last_size(const application_history& of) {
+    const auto last = of.last_complete();
+    const auto is_alike = [&](std::size_t i) {
+        const auto& size = of.facts[i].size;
+        return of.runs[i].scale_out == of.runs[last].scale_out &&
+               size.executor_cores == of.facts[last].size.executor_cores &&
+               size.executor_memory_mb == of.facts[last].size.executor_memory_mb;
+    };
+    std::size_t runs = 0;
+    while (runs <= last && is_alike(last - runs)) ++runs;
+    return runs;
+}
+
+void add_advice(std::string& page, const reported_application& one, const fleet_report& report, const report_style& style) {
     const auto& advice = *one.advice;
     const auto odds = [&](double probability) { return percent_of(probability, advice.wanted.probability); };
     const auto& last = one.of->facts[one.of->last_complete()].size;
@@ -237,7 +277,10 @@ void add_advice(std::string& page, const reported_application& one) {
     add_fact(page, "proposal",
              advice.proposal ? fmt::format("{}: {}", proposal_text(one), describe(proposed_size(*one.of, advice)))
                              : proposal_text(one));
-    add_fact(page, "size of the last run", describe(last));
+    add_savings(page, one, report, style);
+    const auto runs = runs_at_last_size(*one.of);
+    add_fact(page, "size of the last run",
+             fmt::format("{}, for {}{}", describe(last), count(runs, "run"), runs > 1 ? " in a row" : ""));
     add_fact(page, "in time",
              fmt::format("{} now{}, {:g} % required", odds(advice.present.probability),
                          advice.proposal ? fmt::format(", {} as proposed", odds(advice.proposal->probability)) : "",
@@ -332,7 +375,7 @@ void add_section(std::string& page, const reported_application& one, const std::
                  const fleet_report& report, const report_style& style) {
     page += fmt::format("<details id=\"a{}\"><summary><h3>{}</h3> <span class=\"dim\">{}</span></summary>", number,
                         in_bdi(name), in_xml(proposal_text(one)));
-    page += fmt::format("<p>{} in the period, {} in the history.</p>", count(one.period.runs, "run"), one.of->runs.size());
+    page += fmt::format("<p>{}</p>", in_xml(period_of(one, report, style)));
     if (one.advice) {
         page += "<div class=\"pictures\">" + curve_picture(one, name) + runs_picture(one, name) + "</div>";
         page += fmt::format(
@@ -340,7 +383,7 @@ void add_section(std::string& page, const reported_application& one, const std::
             one.advice->size.middle_mb()
                 ? fmt::format(", with about {:.0f} {}", *one.advice->size.middle_mb(), one.of->size_unit)
                 : "");
-        add_advice(page, one);
+        add_advice(page, one, report, style);
         add_machines(page, one, name, report, style);
     } else {
         const auto& why = one.advice.error();

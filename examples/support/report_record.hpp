@@ -66,7 +66,7 @@ namespace detail {
     record["proposed"] = advice.proposal ? to_json(*advice.proposal, proposed_size(of, advice)) : json(nullptr);
     record["saving"] = advice.saving();
     record["saved_unit_hours"] = one.saved_unit_hours();
-    record["saved_money"] = prices.is_empty() ? json(nullptr) : json(one.saved_cost());
+    record["saved_money"] = one.price_per_hour > 0 ? json(one.saved_cost()) : json(nullptr);
     record["basis"] = to_string(advice.basis);
     record["change_factor"] = advice.latest.change ? json(std::exp(advice.latest.change->log_factor)) : json(nullptr);
     record["warnings"] = advice.warnings;

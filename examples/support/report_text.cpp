@@ -369,8 +369,9 @@ std::string money_text(double cost, const fleet_report& report, const report_sty
 
 std::string hours_text(double unit_hours, double cost, const fleet_report& report, const report_style& style) {
     auto text = fmt::format("{:.{}f} {}-hours", unit_hours, std::abs(unit_hours) < 10 ? 2 : 1, unit_of(report));
-    if (!report.prices.is_empty()) text += " (" + money_text(cost, report, style) + ")";
-    return text;
+    if (report.prices.is_empty()) return text;
+    const bool is_priced = cost != 0 || unit_hours == 0;  // prices are above 0
+    return text + (is_priced ? " (" + money_text(cost, report, style) + ")" : " (no price)");
 }
 
 std::string proposal_text(const reported_application& one) {
@@ -431,7 +432,9 @@ std::string prices_text(const fleet_report& report, const report_style& style) {
     if (report.prices.otherwise > 0)
         prices.push_back((prices.empty() ? "" : "on other machine types ") +
                          money_text(report.prices.otherwise, report, style));
-    return fmt::format("Price per {} and hour: {}.", unit_of(report), fmt::join(prices, ", "));
+    return fmt::format("Price per {} and hour{}: {}.", unit_of(report),
+                       report.unit == bellamy::scale_out_unit::executor ? ", whatever cores it has" : "",
+                       fmt::join(prices, ", "));
 }
 
 std::vector<answered_question> answers_of(const fleet_report& report, const std::vector<std::string>& names,

@@ -27,7 +27,7 @@ struct report_style {
 /// "2026-11-26 22:30 UTC".
 [[nodiscard]] std::string time_text(double since_epoch_s);
 
-/// "12.4 executor-hours", and with prices " ($4.96)".
+/// "12.4 executor-hours", and with prices " ($4.96)", or " (no price)" where none is of their machines.
 [[nodiscard]] std::string hours_text(double unit_hours, double cost, const fleet_report& report, const report_style& style);
 
 /// "4.96", with the currency in front; "-" without prices.
@@ -51,7 +51,8 @@ struct report_style {
 /// "709.4 executor-hours of 300 runs in the first half of the period, 2990.9 of 666 runs in the second."
 [[nodiscard]] std::string halves_text(const fleet_report& report);
 
-/// "Price per executor and hour: m5.xlarge $0.05, on other machine types $0.04."; empty without prices.
+/// "Price per executor and hour, whatever cores it has: m5.xlarge $0.05, on other machine types $0.04."; empty without
+/// prices.
 [[nodiscard]] std::string prices_text(const fleet_report& report, const report_style& style);
 
 /// A question and its answer, in whole sentences.

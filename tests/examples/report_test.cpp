@@ -467,7 +467,8 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
     CHECK_MESSAGE(safe.starts_with("etl on fast: the next run is in time with "), safe);
     CHECK_MESSAGE(safe.ends_with("; based on 12 runs there."), safe);
     const auto page = page_of(place / "types.tsv", place, prices);
-    CHECK(page.find("Price per executor and hour: fast $0.30, slow $0.20, on other machine types $0.10.") !=
+    CHECK(page.find(
+              "Price per executor and hour, whatever cores it has: fast $0.30, slow $0.20, on other machine types $0.10.") !=
           std::string::npos);
     CHECK(page.find(fmt::format(">{} x fast: saves $", fast.at("scale_out").get<int>())) != std::string::npos);
     CHECK(page.find("slow, now</bdi>") != std::string::npos);
@@ -482,6 +483,10 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
         check_succeeds(command_words{BELLAMY_PROGRAM, "recommend", place / "types.tsv", "--application", "etl"} + prices);
     CHECK(printed.find("machine type") != std::string::npos);
     const auto partly = report_of(place / "types.tsv", {"--machine", "fast=0.3"});
+    CHECK(application_of(partly, "etl").at("saved_money").is_null());  // its last run was on a type without a price
+    const auto own = page_of(place / "types.tsv", place, {"--machine", "huge=1,cores=16,memory=64GB"});
+    CHECK(own.find("0.00") == std::string::npos);  // nothing that ran has a price
+    CHECK(own.find("(no price)") != std::string::npos);
     CHECK(partly.at("answers").at(0).dump().find("Money leaves out 13 runs on machine types without a price.") !=
           std::string::npos);
     CHECK(report.at("answers").dump().find("Money leaves out") == std::string::npos);
@@ -788,6 +793,32 @@ TEST_CASE("odds stand beside each saving, marked where nobody stated a deadline,
     const auto tested = page_of(place / "two.tsv", place, {"--backtest", "--deadline", "10m"});
     CHECK(tested.find("--backtest") == std::string::npos);
     CHECK(tested.find(" % *</td>") == std::string::npos);
+}
+
+TEST_CASE("the section of an application has what its row hides on narrow screens, and how long it has had its size") {
+    const temporary_directory place;
+    auto runs = usual_runs(24);
+    for (std::size_t i = 17; i < 24; ++i) {
+        runs[i].runtime_s *= (20 + 1000.0 / 8) / (20 + 1000.0 / runs[i].executors);
+        runs[i].executors = 8;
+    }
+    runs[2].outcome = "failed";
+    write_text(place / "daily.tsv", history_table(runs));
+    const command_words limits{"--deadline", "2h", "--price", "$0.5/h"};
+    const auto one = report_of(place / "daily.tsv", limits).at("applications").at(0);
+    REQUIRE(one.at("saved_unit_hours").get<double>() > 0);
+    const auto page = page_of(place / "daily.tsv", place, limits);
+    const auto section = page.substr(page.find("<details id=\"a1\""));
+    const auto& period = one.at("period");
+    const auto has = [&](const std::string& words) { CHECK_MESSAGE(section.find(words) != std::string::npos, words); };
+    has(fmt::format("24 runs in the period: {:.2f} executor-hours (${:.2f})", period.at("unit_hours").get<double>(),
+                    period.at("money").get<double>()));
+    has(fmt::format(", of which 1 run that did not succeed took {:.2f} executor-hours",
+                    period.at("unsuccessful_unit_hours").get<double>()));
+    has(fmt::format("<dt>in as many runs</dt><dd>saves {:.2f} executor-hours (${:.2f}), {:.1f} %</dd>",
+                    one.at("saved_unit_hours").get<double>(), one.at("saved_money").get<double>(),
+                    100 * one.at("saving").get<double>()));
+    has("<dt>size of the last run</dt><dd>8 x 1 core, 4096 MB, for 7 runs in a row</dd>");
 }
 
 TEST_CASE("what a report cannot be made of, or cannot be written to, is an error, and nothing stays half-written") {

@@ -118,7 +118,9 @@ tools::command_body tools::declare_report(CLI::App& app) {
                    "Folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a table of runs")
         ->required();
     app.add_option("--html", given->html, "Page to write, with a section for each application; it needs nothing beside it");
-    as_money(app.add_option("--price", given->wanted.prices.otherwise, "Price of an hour of an executor (or core)"),
+    as_money(app.add_option(
+                 "--price", given->wanted.prices.otherwise,
+                 "Price of an hour of an executor, whatever cores it has, or of a core where the history counts cores"),
              given->currency, true)
         ->check(is_positive());
     add_repeatable(app, "--machine", given->machines,
