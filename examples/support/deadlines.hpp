@@ -115,12 +115,16 @@ namespace detail {
 }  // namespace detail
 
 /// Tells on standard error which applications of the file have no run in the history, but for those left out of advice.
-/// Error: no_deadline_applies where that are all.
+/// Error: no_deadline_applies where that are all, or the file has none.
 inline void require_a_deadline_applies(const team_history& history, const deadline_file& deadlines,
                                        const std::string& path) {
     const auto beside = deadlines.names_beside(history);
     const bool applies = std::any_of(history.applications.begin(), history.applications.end(),
                                      [&](const auto& each) { return deadlines.find(each.name) != nullptr; });
+    if (!applies && beside.empty() && !path.empty())
+        throw tool_error("no_deadline_applies",
+                         fmt::format("expected a deadline for one of the {} of {}, found no row in {}",
+                                     count(history.applications.size(), "application"), history.path, path));
     if (!applies && !beside.empty())
         throw tool_error(
             "no_deadline_applies",

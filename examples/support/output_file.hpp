@@ -70,6 +70,16 @@ public:
     output_file(const output_file&) = delete;
     output_file& operator=(const output_file&) = delete;
 
+    /// Before anything is written: none but the owner can read it. Of a device that is left to whoever made it. Error:
+    /// cannot_write.
+    void make_private() const {
+        if (temporary_.empty()) return;
+        std::error_code why;
+        using std::filesystem::perms;
+        std::filesystem::permissions(temporary_, perms::owner_read | perms::owner_write, why);
+        if (why) refuse(why.value());
+    }
+
     /// Error: cannot_write.
     void write(std::string_view bytes) {
         errno = 0;

@@ -59,7 +59,10 @@ std::string pseudonyms::of(std::string_view kind, const std::string& text) {
 
 void pseudonyms::keep() const {
     const nlohmann::json file = by_text_;
-    write_file(path_, file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    output_file key(path_);
+    key.make_private();
+    key.write(file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    key.close();
 }
 
 void replace_names(team_history& of, const std::string& path) {

@@ -838,6 +838,9 @@ TEST_CASE("what a report cannot be made of, or cannot be written to, is an error
     write_text(place / "nobody.csv", "application,deadline\nnobody,10m\n");
     check_refused(report({place / "fleet.tsv", "--html", place / "page.html", "--deadlines", place / "nobody.csv"}),
                   "no_deadline_applies", {"nobody"});
+    write_text(place / "nobody.csv", "application,deadline\n");
+    check_refused(report({place / "fleet.tsv", "--deadlines", place / "nobody.csv"}), "no_deadline_applies",
+                  {"found no row in "});
     CHECK(support::read_text(place / "page.html") == "before");
     CHECK(std::distance(std::filesystem::directory_iterator(place / ""), {}) == 4);
 }
@@ -851,6 +854,8 @@ TEST_CASE("a redacted report shows no name, id or reason, and the same pseudonym
     write_text(place / "next.tsv", together({history_table(usual_runs(6), "audit"), own}));
     const command_words redacted{"--redact", place / "names.json"};
     const auto first = report_of(place / "first.tsv", redacted);
+    using std::filesystem::perms;
+    CHECK(std::filesystem::status(place / "names.json").permissions() == (perms::owner_read | perms::owner_write));
     CHECK(first.at("applications").at(0).at("application") == "application-1");
     CHECK(support::warns_of(first.at("applications").at(0), "the last run, number 6, failed"));
     const auto next = report_of(place / "next.tsv", redacted);
