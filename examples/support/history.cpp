@@ -8,6 +8,7 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -400,8 +401,8 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return first.empty() ? "" : ", such as " + first;
 }
 
-// Attempts at a run that did not succeed and were made anew do not count. Says how many rows were left out.
-[[nodiscard]] std::vector<std::string> leave_out_older_attempts(table& from) {
+// Attempts at a run that did not succeed and were made anew do not count: their rows go to `older`. Says how many these are.
+[[nodiscard]] std::vector<std::string> leave_out_older_attempts(table& from, table& older) {
     const auto run = from.find("run");
     const auto attempt = from.find("attempt");
     const auto outcome = from.find("outcome");
@@ -416,17 +417,31 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
         auto& number = newest[key_of(row)];
         number = std::max(number, number_of(row));
     }
-    std::string first;
-    const auto is_older = [&](const table_row& row) {
-        if (row.cells[*run].empty() || number_of(row) == 0 || number_of(row) == newest.at(key_of(row))) return false;
-        if (row.cells[*outcome].empty() || row.cells[*outcome] == "succeeded") return false;
-        if (first.empty()) first = row.cells[*run];
-        return true;
+    const auto counts = [&](const table_row& row) {
+        if (row.cells[*run].empty() || number_of(row) == 0 || number_of(row) == newest.at(key_of(row))) return true;
+        return row.cells[*outcome].empty() || row.cells[*outcome] == "succeeded";
     };
-    const auto left_out = std::erase_if(from.rows, is_older);
+    const auto first_older = std::stable_partition(from.rows.begin(), from.rows.end(), counts);
+    older = {.path = from.path, .columns = from.columns};
+    older.rows.assign(std::make_move_iterator(first_older), std::make_move_iterator(from.rows.end()));
+    from.rows.erase(first_older, from.rows.end());
+    const auto left_out = older.rows.size();
     if (left_out == 0) return {};
     return {fmt::format("{} that {} made anew, such as {} of {}: the newest attempt at a run counts",
-                        count(left_out, "attempt"), left_out == 1 ? "was" : "were", first, from.path)};
+                        count(left_out, "attempt"), left_out == 1 ? "was" : "were", older.rows.front().cells[*run],
+                        from.path)};
+}
+
+// With what their hours are told by; the layout is that of all runs.
+[[nodiscard]] std::vector<older_attempt> attempts_of(const table& from, const table_layout& layout) {
+    std::vector<older_attempt> made;
+    if (from.rows.empty()) return made;
+    auto runs = read_runs(from, layout);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        made.push_back({.application = from.rows[i].cells[from.column("application")],
+                        .run = std::move(runs[i]),
+                        .facts = facts_of(from, from.rows[i])});
+    return made;
 }
 
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
@@ -540,10 +555,10 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
                                             left_out + all.runs.rows.size()));
     found.skipped.insert(found.skipped.end(), bad.problems().begin(), bad.problems().end());
     require_runs();
-    for (auto* const leave_out : {&leave_out_older_attempts, &leave_out_repeated}) {
-        const auto sentences = leave_out(all.runs);
+    table older;
+    for (const auto& sentences : {leave_out_older_attempts(all.runs, older), leave_out_repeated(all.runs)})
         found.skipped.insert(found.skipped.begin(), sentences.begin(), sentences.end());
-    }
+    found.older_attempts = attempts_of(older, unit);
     const auto name = all.runs.column("application");
     std::map<std::string, table> by_name;
     for (const auto& row : all.runs.rows) {

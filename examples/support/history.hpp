@@ -84,6 +84,13 @@ struct application_history {
     return runs.size() - 1;
 }
 
+/// An attempt that did not succeed at a run that was made anew: no run of its own, but it took hours.
+struct older_attempt {
+    std::string application{};
+    bellamy::run run{};
+    run_facts facts{};
+};
+
 /// What a team has, by the names of the applications.
 struct team_history {
     std::string path{};
@@ -95,6 +102,8 @@ struct team_history {
     /// Which applications are likely one: of a table by the default rule of names, and those of one run each that differ in
     /// one place alone. Empty where none are, or a rule was given.
     std::vector<std::string> names{};
+    /// Of a table; of those in event logs `skipped` tells alone.
+    std::vector<older_attempt> older_attempts{};
 
     /// The application of that name, or the only one where the name is empty. Error: unknown_application, which lists them.
     [[nodiscard]] const application_history& application(const std::string& name) const;

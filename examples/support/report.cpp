@@ -42,16 +42,32 @@ void set_period(fleet_report& made, const team_history& history, const report_re
     made.until_s = wanted.until_s.value_or(made.until_s);
     made.from_s = made.until_s - wanted.days * seconds_of_day;
     made.begins_within_period = first_s > made.from_s + wanted.days * seconds_of_day / 10;
-    if (made.tells_starts)
-        made.days_of_period.assign(static_cast<std::size_t>(day_of(made.until_s) - day_of(made.from_s)) + 1, {});
+    // A period that ends at midnight has nothing of the day that begins then.
+    const double end_of_days = std::max(day_of(made.from_s) + 1, std::ceil(made.until_s / seconds_of_day));
+    if (made.tells_starts) made.days_of_period.assign(static_cast<std::size_t>(end_of_days - day_of(made.from_s)), {});
+}
+
+[[nodiscard]] bool is_in_period(const bellamy::run& run, const fleet_report& of) {
+    return !of.tells_starts || (has_start(run) && *run.timestamp_s >= of.from_s && *run.timestamp_s <= of.until_s);
+}
+
+void add_older_attempts(period_sums& sums, const std::string& application, const team_history& history,
+                        const fleet_report& all) {
+    for (const auto& each : history.older_attempts) {
+        if (each.application != application || !is_in_period(each.run, all)) continue;
+        const double hours = each.run.scale_out * time_to_result_s(each.run, each.facts, all.deadlines_from) / 3600;
+        ++sums.older_attempts;
+        sums.older_attempt_unit_hours += hours;
+        sums.older_attempt_cost += hours * all.prices.of(each.facts.machine);
+    }
 }
 
 [[nodiscard]] period_sums sum_up(const application_history& of, deadline_start from, fleet_report& all) {
     period_sums made;
     for (std::size_t i = 0; i < of.runs.size(); ++i) {
         const auto& run = of.runs[i];
+        if (!is_in_period(run, all)) continue;
         const double start_s = run.timestamp_s.value_or(0);
-        if (all.tells_starts && (start_s <= 0 || start_s < all.from_s || start_s > all.until_s)) continue;
         const double hours = run.scale_out * time_to_result_s(run, of.facts[i], from) / 3600;
         const double cost = hours * all.prices.of(of.facts[i].machine);
         ++made.runs;
@@ -64,7 +80,8 @@ void set_period(fleet_report& made, const team_history& history, const report_re
             made.unsuccessful_cost += cost;
         }
         if (!all.tells_starts) continue;
-        auto& day = all.days_of_period[static_cast<std::size_t>(day_of(start_s) - day_of(all.from_s))];
+        const auto day_number = static_cast<std::size_t>(day_of(start_s) - day_of(all.from_s));
+        auto& day = all.days_of_period[std::min(day_number, all.days_of_period.size() - 1)];
         auto& half = start_s < (all.from_s + all.until_s) / 2 ? all.halves.first : all.halves.second;
         for (auto* sums : {&day, &half}) {
             ++sums->runs;
@@ -158,6 +175,9 @@ void period_sums::add(const period_sums& other) {
     cost += other.cost;
     unpriced_runs += other.unpriced_runs;
     unsuccessful_cost += other.unsuccessful_cost;
+    older_attempts += other.older_attempts;
+    older_attempt_unit_hours += other.older_attempt_unit_hours;
+    older_attempt_cost += other.older_attempt_cost;
 }
 
 double reported_application::saved_unit_hours() const {
@@ -214,6 +234,7 @@ fleet_report make_report(const team_history& history, const report_request& want
     if (wanted.ledger) made.past.emplace();
     for (auto& one : made.applications) {
         one.period = sum_up(*one.of, wanted.advice.from, made);
+        add_older_attempts(one.period, one.of->name, history, made);
         made.period.add(one.period);
         add(made.proposals, one);
         if (!one.past) continue;

@@ -44,6 +44,10 @@ struct period_sums {
     double cost = 0;
     std::size_t unpriced_runs = 0;
     double unsuccessful_cost = 0;
+    /// Beside those: attempts at runs that were made anew, where the history tells their hours.
+    std::size_t older_attempts = 0;
+    double older_attempt_unit_hours = 0;
+    double older_attempt_cost = 0;
 
     void add(const period_sums& other);
 };

@@ -187,6 +187,12 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
                               period.unsuccessful_cost > 0
                                   ? fmt::format(", {}", money_text(period.unsuccessful_cost, report, style))
                                   : ""));
+    if (period.older_attempts > 0)
+        add_sum(made, "hours of older attempts, beside these",
+                fmt::format("{:.1f} in {}{}", period.older_attempt_unit_hours, count(period.older_attempts, "attempt"),
+                            period.older_attempt_cost > 0
+                                ? fmt::format(", {}", money_text(period.older_attempt_cost, report, style))
+                                : ""));
     if (const auto machines = report.saved_by_machines(); machines > 0)
         add_sum(made, "possible saving, other machines", money_text(machines, report, style));
     add_sum(made, "possible saving, other sizes",
@@ -237,7 +243,9 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
     if (sums.unsuccessful_runs > 0)
         text += fmt::format(", of which {} that did not succeed took {}", count(sums.unsuccessful_runs, "run"),
                             hours_text(sums.unsuccessful_unit_hours, sums.unsuccessful_cost, report, style));
-    return text + fmt::format("; {} in the history.", one.of->runs.size());
+    text += fmt::format("; {} in the history.", one.of->runs.size());
+    if (const auto older = older_attempts_text(sums, report, style); !older.empty()) text += " " + older + ".";
+    return text;
 }
 
 // What is in the table's columns that narrow screens have no room for.

@@ -20,7 +20,10 @@ namespace detail {
             {"unsuccessful_runs", sums.unsuccessful_runs},
             {"unit_hours", sums.unit_hours},
             {"unsuccessful_unit_hours", sums.unsuccessful_unit_hours},
-            {"money", prices.is_empty() ? json(nullptr) : json(sums.cost)}};
+            {"money", prices.is_empty() ? json(nullptr) : json(sums.cost)},
+            {"older_attempts", sums.older_attempts},
+            {"older_attempt_unit_hours", sums.older_attempt_unit_hours},
+            {"older_attempt_money", prices.is_empty() ? json(nullptr) : json(sums.older_attempt_cost)}};
 }
 
 [[nodiscard]] inline nlohmann::ordered_json to_json(const bellamy::assessment& row, const spark_size& size) {

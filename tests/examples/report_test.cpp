@@ -160,6 +160,33 @@ TEST_CASE("a report counts the runs of its period, their hours, and those that c
         std::string::npos);
 }
 
+TEST_CASE("hours of attempts that were made anew are in a line of their own, beside those of the runs") {
+    const temporary_directory place;
+    write_text(place / "attempts.csv",
+               "application,run,attempt,started_at_s,runtime_s,outcome,executors\n"
+               "x,r1,1,1760000000,450,failed,4\nx,r1,2,1760001000,900,failed,4\nx,r1,3,1760002000,600,succeeded,4\n"
+               "x,r2,1,1760086400,600,succeeded,4\n");
+    const auto words = command_words{BELLAMY_PROGRAM, "report", place / "attempts.csv", "--price", "$2"};
+    using support::operator+;
+    const auto json_of = json::parse(run_program(words + command_words{"--json"}).out);
+    for (const auto& period : {json_of.at("period"), json_of.at("applications").at(0).at("period")}) {
+        CHECK(period.at("runs") == 2);
+        CHECK(period.at("unit_hours").get<double>() == doctest::Approx(4 * 1200 / 3600.0));
+        CHECK(period.at("older_attempts") == 2);
+        CHECK(period.at("older_attempt_unit_hours").get<double>() == doctest::Approx(1.5));
+        CHECK(period.at("older_attempt_money").get<double>() == doctest::Approx(3));
+    }
+    const std::string sentence =
+        "2 attempts that were made anew took 1.50 executor-hours ($3.00), which are not in the hours above";
+    const auto text = run_program(words + command_words{"--html", place / "page.html"}).out;
+    CHECK_MESSAGE(text.find(sentence) != std::string::npos, text);
+    const auto page = support::read_text(place / "page.html");
+    CHECK(page.find(sentence) != std::string::npos);
+    CHECK(page.find("<dt>hours of older attempts, beside these</dt><dd>1.5 in 2 attempts, $3.00</dd>") != std::string::npos);
+    const auto last = run_program({BELLAMY_PROGRAM, "report", place / "attempts.csv", "--json", "--days", "1"});
+    CHECK(json::parse(last.out).at("period").at("older_attempts") == 1);  // the first began before
+}
+
 TEST_CASE("no label of a picture begins or ends beyond it, whatever its dates and numbers") {
     const temporary_directory place;
     std::string rows = "application,executors,runtime_s,started_at_s\n";
@@ -198,6 +225,12 @@ TEST_CASE("hours of each day are those of days in UTC, whenever the last run end
     for (std::sregex_iterator each(picture.begin(), picture.end(), bar), end; each != end; ++each)
         heights.push_back(std::stod((*each)[1]));
     REQUIRE(heights.size() == 4);  // three days back from noon are parts of four
+    const auto whole = page_of(place / "own.csv", place, {"--days", "3", "--at", "1767484800"});  // 4 January, midnight
+    std::size_t bars = 0;
+    const std::regex width("<rect class=\"bar\"[^>]* width=\"([0-9.]+)\"");
+    for (std::sregex_iterator each(whole.begin(), whole.end(), width), end; each != end; ++each, ++bars)
+        CHECK(std::stod((*each)[1]) > 50);
+    CHECK(bars == 3);
     CHECK(heights[0] == 0);
     CHECK(heights[1] == doctest::Approx(2 * heights[2]).epsilon(0.01));
     CHECK(heights[2] == heights[3]);

@@ -60,6 +60,7 @@ struct arguments {
                             tools::count(report.applications.size(), "application"),
                             tools::hours_text(period.unit_hours, period.cost, report, style),
                             tools::hours_text(period.unsuccessful_unit_hours, period.unsuccessful_cost, report, style));
+    if (const auto older = tools::older_attempts_text(period, report, style); !older.empty()) text += older + ".\n";
     for (const auto& each : tools::answers_of(report, tools::short_names(report), style)) {
         text += "\n" + each.question + "\n";
         for (const auto& sentence : each.answer) text += "  " + tools::printable(sentence) + "\n";
