@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace tools {
 
@@ -58,6 +59,36 @@ template <class ValueOf>
     return of.proposal ? std::optional(value_of(*of.proposal)) : std::nullopt;
 }
 
+// Where it is not known what a machine costs there is no sample.
+void add_money(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels,
+               const report_style& style) {
+    const auto currency = fmt::format("currency=\"{}\"", escaped(style.currency));
+    const auto add_cost = [&](double period_sums::*cost) {
+        add_of_each(to, report, labels, "," + currency, [cost](const auto& one) {
+            const bool is_known = one.period.runs == 0 || one.period.unpriced_runs < one.period.runs;
+            return is_known ? std::optional(one.period.*cost) : std::nullopt;
+        });
+    };
+    to.begin("cost", "Money for the runs of the period, at the prices of their machine types.");
+    add_cost(&period_sums::cost);
+    to.begin("unsuccessful_cost", "Of that, for runs that failed, were killed or have not ended.");
+    add_cost(&period_sums::unsuccessful_cost);
+    to.begin("saved_cost", "Money that as many runs would take less at the proposed size.");
+    add_of_each(to, report, labels, "," + currency,
+                [](const auto& one) { return one.price_per_hour > 0 ? std::optional(one.saved_cost()) : std::nullopt; });
+    to.begin("machine_saved_cost", "Money that as many runs would take less on the cheapest other machine type.");
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto& one = report.applications[i];
+        if (one.saves_by_machine())
+            to.add(fmt::format("{},{},machine=\"{}\"", labels[i], currency, escaped(printable(one.cheaper()->name))),
+                   one.saved_by_machine());
+    }
+    to.begin("unit_hour_price", "Price of an hour of an executor or core, as it was given.");
+    if (report.prices.otherwise > 0) to.add(currency, report.prices.otherwise);
+    for (const auto& each : report.prices.machines)
+        to.add(fmt::format("{},machine=\"{}\"", currency, escaped(printable(each.name))), each.price_per_hour);
+}
+
 void add_period(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels,
                 const report_style& style) {
     to.begin("period_end_timestamp_seconds", "End of the period that is summed up.");
@@ -72,16 +103,15 @@ void add_period(metrics_text& to, const fleet_report& report, const std::vector<
     const auto unit = fmt::format(",unit=\"{}\"", to_string(report.unit));
     to.begin("unit_seconds", "Seconds of executors or cores that the runs of the period took.");
     add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(in_seconds(one.period.unit_hours)); });
+    to.begin("unsuccessful_unit_seconds", "Of those, what runs took that failed, were killed or have not ended.");
+    add_of_each(to, report, labels, unit,
+                [](const auto& one) { return std::optional(in_seconds(one.period.unsuccessful_unit_hours)); });
+    to.begin("older_attempt_unit_seconds", "Beside those, what attempts took at runs that were made anew, of a table.");
+    add_of_each(to, report, labels, unit,
+                [](const auto& one) { return std::optional(in_seconds(one.period.older_attempt_unit_hours)); });
     to.begin("saved_unit_seconds", "What as many runs would take less at the proposed size.");
     add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(in_seconds(one.saved_unit_hours())); });
-    if (report.prices.is_empty()) return;
-    const auto currency = fmt::format("currency=\"{}\"", escaped(style.currency));
-    to.begin("cost", "Money for the runs of the period, at the prices of their machine types.");
-    add_of_each(to, report, labels, "," + currency, [](const auto& one) { return std::optional(one.period.cost); });
-    to.begin("unit_hour_price", "Price of an hour of an executor or core, as it was given.");
-    if (report.prices.otherwise > 0) to.add(currency, report.prices.otherwise);
-    for (const auto& each : report.prices.machines)
-        to.add(fmt::format("{},machine=\"{}\"", currency, escaped(printable(each.name))), each.price_per_hour);
+    if (!report.prices.is_empty()) add_money(to, report, labels, style);
 }
 
 void add_advice(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels) {
@@ -112,12 +142,32 @@ void add_advice(metrics_text& to, const fleet_report& report, const std::vector<
     add_of_each(to, report, labels, "", [](const auto& one) {
         return one.has_deadline && one.advice ? std::optional(one.is_at_risk() ? 1.0 : 0.0) : std::nullopt;
     });
+    to.begin("judged_runs", "Of the latest runs at the size now those of which it is known whether they were in time.");
+    add_of_each(to, report, labels, "", [](const auto& one) {
+        return one.latest_late ? std::optional(static_cast<double>(one.latest_late->runs)) : std::nullopt;
+    });
+    to.begin("late_runs", "Of those, the ones that missed a stated deadline.");
+    add_of_each(to, report, labels, "", [](const auto& one) {
+        return one.latest_late ? std::optional(static_cast<double>(one.latest_late->late)) : std::nullopt;
+    });
     to.begin("change_factor", "By which the latest runs take longer than those before predict, where they changed.");
     add_of_each(to, report, labels, "", of_advice([](const auto& of) {
                     return of.latest.change ? std::optional(std::exp(of.latest.change->log_factor)) : std::nullopt;
                 }));
     to.begin("advice_missing", "1 where nothing can be advised on an application, else 0.");
     add_of_each(to, report, labels, "", [](const auto& one) { return std::optional(one.advice ? 0.0 : 1.0); });
+}
+
+void add_backtest(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels) {
+    to.begin("prediction_error", "Median error of predictions made before each run, as a share, by method.");
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto& tested = report.applications[i].tested;
+        if (!tested || tested->tries.empty()) continue;
+        const auto score = score_of(tested->tries);
+        for (const auto& [method, error] :
+             {std::pair("bellamy", score.error), std::pair("ernest", score.ernest), std::pair("last_run", score.last_run)})
+            if (std::isfinite(error)) to.add(fmt::format("{},method=\"{}\"", labels[i], method), error);
+    }
 }
 
 void add_past(metrics_text& to, const ledger_sums& sums) {
@@ -141,6 +191,7 @@ std::string metrics_of(const fleet_report& report, const report_style& style) {
     metrics_text made;
     add_period(made, report, labels, style);
     add_advice(made, report, labels);
+    add_backtest(made, report, labels);
     if (report.past) add_past(made, *report.past);
     return made.text();
 }

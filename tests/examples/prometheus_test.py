@@ -27,12 +27,14 @@ shutil.rmtree(place, ignore_errors=True)
 place.mkdir(parents=True)
 # Of two applications, one of late takes twice as long, too long for its deadline.
 DAY, START = 86400, 1700000000
+outcomes = {("steady", 3): "failed"}
 lines = ["application,started_at_s,runtime_s,wait_s,outcome,executors,data_size_MB"]
 for day in range(12):
     executors = (2, 4, 8)[day % 3]
     scatter = 1 + 0.01 * (5 * day % 7 - 3)
     for name, factor in (("steady", 1), ("slower", 2 if day >= 8 else 1)):
-        lines.append(f"{name},{START + day * DAY},{(20 + 1000 / executors) * scatter * factor:.1f},5,succeeded,{executors},1000")
+        lines.append(f"{name},{START + day * DAY},{(20 + 1000 / executors) * scatter * factor:.1f},5,"
+                     f"{outcomes.get((name, day), 'succeeded')},{executors},1000")
 (place / "runs.csv").write_text("\n".join(lines) + "\n")
 
 
@@ -41,7 +43,8 @@ def bellamy(*words):
 
 
 bellamy("recommend", place / "runs.csv", "--deadline", "700", "--ledger", place / "ledger", "--at", START - 1)
-question = ["report", place / "runs.csv", "--deadline", "200", "--ledger", place / "ledger", "--price", "$0.05/h"]
+question = ["report", place / "runs.csv", "--deadline", "200", "--ledger", place / "ledger", "--price", "$0.05/h",
+            "--backtest"]
 metrics = bellamy(*question, "--format", "prometheus")
 report = json.loads(bellamy(*question, "--json"))
 
@@ -99,6 +102,15 @@ try:
         assert found, f"expected an answer to {query}, found none"
     hours = float(answer("sum(bellamy_unit_seconds) / 3600")[0]["value"][1])
     assert abs(hours - report["period"]["unit_hours"]) < 1e-4, (hours, report["period"])
+    for query, figure in (
+            ("sum(bellamy_unsuccessful_unit_seconds) / 3600", report["period"]["unsuccessful_unit_hours"]),
+            ('sum(bellamy_cost{currency="$"})', report["period"]["money"]),
+            ("sum(bellamy_saved_cost)", sum(one["saved_money"] for one in report["applications"])),
+            ("sum(bellamy_late_runs)", sum(one["late_runs"]["late"] for one in report["applications"])),
+            ('sum(bellamy_prediction_error{method="ernest"})',
+             sum(one["backtest"]["median_error"]["ernest"] for one in report["applications"]))):
+        found = float(answer(query)[0]["value"][1])
+        assert abs(found - figure) < 1e-6 * max(1, abs(figure)), (query, found, figure)
     changed = {one["metric"]["application"] for one in answer("bellamy_change_factor > 1.2")}
     assert changed == {"slower"}, changed
 finally:

@@ -764,6 +764,50 @@ TEST_CASE("metrics are in Prometheus' text format: each sample once, below its f
     CHECK(support::read_text(place / "bellamy.prom") == printed);
 }
 
+TEST_CASE("metrics have the hours and money of failed runs, the money saved, late runs and errors, as JSON has them") {
+    const temporary_directory place;
+    std::istringstream lines(fleet_table());
+    std::string text;
+    std::string line;
+    for (std::size_t i = 0; std::getline(lines, line); ++i)
+        text += line + (i == 0 ? "\tmachine_type\n" : (i - 1) % 12 < 6 ? "\tfast\n" : "\tslow\n");
+    write_text(place / "fleet.tsv", text);
+    const command_words asked{"--deadline", "700", "--machine", "fast=$0.01", "--machine", "slow=$1", "--backtest"};
+    using support::operator+;
+    const auto metrics =
+        check_succeeds(command_words{BELLAMY_PROGRAM, "report", place / "fleet.tsv", "--format", "prometheus"} + asked);
+    const auto value_of = [&](const std::string& sample) {
+        const auto at = metrics.find("\nbellamy_" + sample + " ");
+        CHECK_MESSAGE(at != std::string::npos, sample);
+        return at == std::string::npos ? std::nan("") : std::stod(metrics.substr(at + 10 + sample.size()));
+    };
+    std::size_t cheaper = 0;
+    const auto report = report_of(place / "fleet.tsv", asked);
+    for (const auto& one : report.at("applications")) {
+        const auto label = fmt::format("application=\"{}\"", one.at("application").get<std::string>());
+        const auto agrees = [&](const std::string& sample, const json& figure) {
+            CHECK_MESSAGE(value_of(sample) == doctest::Approx(figure.get<double>()).epsilon(1e-6), sample);
+        };
+        const auto in_unit = "{" + label + ",unit=\"executor\"}";
+        CHECK(value_of("unsuccessful_unit_seconds" + in_unit) / 3600 ==
+              doctest::Approx(one.at("period").at("unsuccessful_unit_hours").get<double>()));
+        CHECK(value_of("older_attempt_unit_seconds" + in_unit) == 0);
+        const auto in_money = "{" + label + ",currency=\"$\"}";
+        agrees("cost" + in_money, one.at("period").at("money"));
+        agrees("saved_cost" + in_money, one.at("saved_money"));
+        const double failed = value_of("unsuccessful_cost" + in_money);
+        CHECK((failed > 0) == (one.at("application") == "small"));
+        agrees("late_runs{" + label + "}", one.at("late_runs").at("late"));
+        agrees("judged_runs{" + label + "}", one.at("late_runs").at("runs"));
+        for (const std::string method : {"bellamy", "ernest", "last_run"})
+            agrees("prediction_error{" + label + ",method=\"" + method + "\"}",
+                   one.at("backtest").at("median_error").at(method));
+        if (metrics.find("bellamy_machine_saved_cost{" + label + ",currency=\"$\",machine=\"fast\"}") != std::string::npos)
+            ++cheaper;
+    }
+    CHECK(cheaper > 0);
+}
+
 TEST_CASE("a report takes one run, many applications of one run, and runs without start times") {
     const temporary_directory place;
     write_text(place / "one.tsv", history_table({{.executors = 4, .runtime_s = 100}}));
