@@ -43,13 +43,13 @@ std::string fleet_table() {
         {history_table(usual_runs(12), "orders"), history_table(slower, "slower"), history_table(small, "small")});
 }
 
-// The table with a column machine_type, which is the same in each row.
-std::string all_on(const std::string& machine, const std::string& table) {
+// The table with one more column, which is the same in each row.
+std::string with_column(const std::string& name, const std::string& value, const std::string& table) {
     std::istringstream lines(table);
     std::string text;
     std::string line;
     for (bool is_head = true; std::getline(lines, line); is_head = false)
-        text += line + "\t" + (is_head ? "machine_type" : machine) + "\n";
+        text += line + "\t" + (is_head ? name : value) + "\n";
     return text;
 }
 
@@ -546,7 +546,7 @@ TEST_CASE("a report prices runs by their machine types, and compares types as re
 TEST_CASE("a new machine type is a guess at the speed of the present one where all runs had one type or none") {
     const temporary_directory place;
     const auto table = history_table(usual_runs(24));  // executors of one core
-    write_text(place / "one.tsv", all_on("m5", table));
+    write_text(place / "one.tsv", with_column("machine_type", "m5", table));
     write_text(place / "none.tsv", table);
     using support::operator+;
     const command_words prices{"--price", "0.10", "--machine", "c6=0.12,cores=2,memory=8GB", "--deadline", "300"};
@@ -582,8 +582,8 @@ TEST_CASE("a new machine type is a guess at the speed of the present one where a
 
 TEST_CASE("where an application is compared on none of the machine types that are given, each output says why") {
     const temporary_directory place;
-    write_text(place / "two.tsv", together({all_on("m5", history_table(usual_runs(12), "here")),
-                                            all_on("r5", history_table(usual_runs(12), "there"))}));
+    write_text(place / "two.tsv", together({with_column("machine_type", "m5", history_table(usual_runs(12), "here")),
+                                            with_column("machine_type", "r5", history_table(usual_runs(12), "there"))}));
     const command_words prices{"--machine", "m5=0.1", "--machine", "r5=0.1"};
     const std::string why =
         "machine types are not compared: all runs were on m5, and none of the others given has the cores";
@@ -607,8 +607,9 @@ TEST_CASE("where prices are given the largest saving is the one of most money, i
     const temporary_directory place;
     auto many_hours = usual_runs(24);
     for (auto& run : many_hours) run.runtime_s *= 4;
-    write_text(place / "prices.tsv", together({all_on("cheap", history_table(many_hours, "many hours")),
-                                               all_on("dear", history_table(usual_runs(24), "much money"))}));
+    write_text(place / "prices.tsv",
+               together({with_column("machine_type", "cheap", history_table(many_hours, "many hours")),
+                         with_column("machine_type", "dear", history_table(usual_runs(24), "much money"))}));
     const command_words limits{"--deadline", "2h"};
     const auto hours = report_of(place / "prices.tsv", limits);
     CHECK(hours.at("applications").at(0).at("application") == "many hours");
@@ -645,8 +646,8 @@ TEST_CASE("an application that another machine type alone makes cheaper is among
         if (i > 0 && (i / 3) % 2 == 1) line.replace(line.find("\t520\t"), 5, "\t260\t");
         text += line + (i == 0 ? "\tmachine_type\n" : (i / 3) % 2 == 1 ? "\tfast\n" : "\tslow\n");
     }
-    write_text(place / "types.tsv", together({all_on("slow", history_table(small, "as it is")), text,
-                                              all_on("slow", history_table(usual_runs(24), "size"))}));
+    write_text(place / "types.tsv", together({with_column("machine_type", "slow", history_table(small, "as it is")), text,
+                                              with_column("machine_type", "slow", history_table(usual_runs(24), "size"))}));
     const command_words prices{"--machine", "fast=1", "--machine", "slow=1", "--deadline", "2h"};
     const auto report = report_of(place / "types.tsv", prices);
     CHECK(application_of(report, "etl").at("saved_unit_hours") == 0);
@@ -762,6 +763,42 @@ TEST_CASE("metrics are in Prometheus' text format: each sample once, below its f
                                        place / "bellamy.prom"} +
                          limits);
     CHECK(support::read_text(place / "bellamy.prom") == printed);
+}
+
+TEST_CASE("cells of money, changes and warnings are those of the JSON, and a section has settings, heap and trends") {
+    const temporary_directory place;
+    const auto table = with_column("peak_executor_heap_MB", "1500", fleet_table());
+    write_text(place / "fleet.tsv", table);
+    const command_words asked{"--deadline", "700", "--price", "$0.5/h", "--backtest", "--days", "10"};
+    const auto report = report_of(place / "fleet.tsv", asked);
+    const auto page = page_of(place / "fleet.tsv", place, asked);
+    bool any_change = false;
+    std::size_t proposals = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto& one = report.at("applications").at(i);
+        const auto cells = cells_of(page, one.at("application"));
+        CAPTURE(one.at("application"));
+        CHECK(std::stod(cells.at(3)) == doctest::Approx(one.at("period").at("money").get<double>()).epsilon(1e-4));
+        const bool changes = one.at("present").at("scale_out") != one.at("proposed").at("scale_out");
+        CHECK(cells.at(6).empty() == !changes);
+        if (changes) CHECK(std::stod(cells.at(6)) == doctest::Approx(one.at("saved_money").get<double>()).epsilon(1e-4));
+        CHECK(cells.at(13).empty() == one.at("change_factor").is_null());
+        if (!cells.at(13).empty())
+            CHECK(std::stod(cells.at(13)) == doctest::Approx(one.at("change_factor").get<double>()).epsilon(1e-4));
+        any_change = any_change || !cells.at(13).empty();
+        CHECK(std::stoul(cells.at(15)) == one.at("warnings").size());
+        const auto begin = page.find(fmt::format("<details id=\"a{}\"", i + 1));
+        const auto section = page.substr(begin, page.find("</details>", begin) - begin);
+        const auto instances = fmt::format("spark.executor.instances {}\n", one.at("proposed").at("scale_out").get<int>());
+        CHECK_MESSAGE(section.find(instances) != std::string::npos, section);
+        CHECK(section.find("<dt>largest heap</dt><dd>1") != std::string::npos);
+        proposals += changes ? 1 : 0;
+    }
+    CHECK(any_change);
+    CHECK(proposals > 0);
+    const auto changed = report.at("answers").at(3).dump();
+    for (const std::string trend : {"Hours: ", "Median error of predictions: "})
+        CHECK_MESSAGE(changed.find(trend) != std::string::npos, trend);
 }
 
 TEST_CASE("metrics have the hours and money of failed runs, the money saved, late runs and errors, as JSON has them") {
