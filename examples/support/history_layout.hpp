@@ -187,6 +187,22 @@ namespace detail {
            });
 }
 
+// In any letters: of "Minutes", too.
+[[nodiscard]] inline std::optional<double> seconds_of_word(std::string_view word) {
+    std::string lower(word);
+    std::transform(lower.begin(), lower.end(), lower.begin(), to_lower);
+    return seconds_of_unit(lower);
+}
+
+// "minutes" or "ms" alone; "hour", "minute" and "day" tell when a run began, and a letter may mean anything.
+[[nodiscard]] inline bool is_unit_of_runtime(std::string_view column) {
+    const auto words = words_of(column);
+    if (words.size() != 1 || words.front().size() < 2) return false;
+    const auto seconds = seconds_of_word(words.front());
+    const auto word = without_unit(column);
+    return seconds && *seconds >= 1e-3 && word != "hour" && word != "minute" && !word.starts_with("day");
+}
+
 // By what its numbers are to be multiplied, by the unit in its name, and in which unit they are to be.
 [[nodiscard]] inline std::string conversion_to(std::string_view known, std::string_view column) {
     const bool is_time = known == "runtime_s" || known == "wait_s";
@@ -196,7 +212,7 @@ namespace detail {
     const auto words = words_of(column);
     for (std::size_t i = 0; i < words.size() && !factor; ++i) {
         const bool may_be_size = is_size && (words[i].size() > 1 || (i > 0 && i + 1 == words.size()));
-        if (is_time) factor = factor_of(seconds_of_units, words[i]);
+        if (is_time) factor = seconds_of_word(words[i]);
         if (may_be_size) factor = factor_of(megabytes_of_units, words[i]);
     }
     return fmt::format("{}{}", factor && *factor != 1 ? fmt::format(", times {}", *factor) : "",
@@ -234,6 +250,9 @@ struct column_renaming {
         if (other == columns.end())
             other = std::find_if(columns.begin(), columns.end(),
                                  [&](const std::string& column) { return stands_for(column, name); });
+        // Only where no other column says that it is a runtime: "min" is a least value, too.
+        if (other == columns.end() && name == "runtime_s")
+            other = std::find_if(columns.begin(), columns.end(), detail::is_unit_of_runtime);
         if (other != columns.end()) {
             made.push_back({*other, name, detail::conversion_to(name, *other)});
         } else if (name == "started_at_s") {

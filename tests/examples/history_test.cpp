@@ -235,6 +235,26 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
         CHECK(refused(other).exit_code == 0);
 }
 
+TEST_CASE("a column that is a unit of time alone is told to be the runtime, with its factor") {
+    const temporary_directory place;
+    const auto refused = [&](const std::string& columns) {
+        write_text(place / "own.csv", "application,executors," + columns + "\nreport,2,60,5\nreport,4,40,5\n");
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv"});
+    };
+    const std::vector<std::pair<std::string, std::string>> factors{
+        {"minutes", ", times 60, in seconds"}, {"Minutes", ", times 60, in seconds"}, {"mins", ", times 60, in seconds"},
+        {"hours", ", times 3600, in seconds"}, {"ms", ", times 0.001, in seconds"},   {"seconds", ", in seconds"}};
+    for (const auto& [unit, factor] : factors)
+        check_refused(refused(unit + ",note"), "unknown_layout", {"rename " + unit + " to runtime_s" + factor});
+    check_refused(refused("Duration (Min),note"), "unknown_layout", {"rename Duration (Min) to runtime_s, times 60"});
+    check_refused(refused("min,duration_s"), "unknown_layout", {"rename duration_s to runtime_s, in seconds"});
+    for (const char* other : {"hour", "day", "m"}) {
+        const auto finished = refused(std::string(other) + ",note");
+        CHECK(finished.err.find(" to runtime_s") == std::string::npos);
+    }
+    CHECK(refused("runtime_s,min").exit_code == 0);
+}
+
 TEST_CASE("deadlines of a file may ask for percent, and outcomes be done") {
     const temporary_directory place;
     write_text(place / "own.csv",
