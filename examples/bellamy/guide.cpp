@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -15,10 +18,12 @@
 #include <vector>
 
 #include "../support/event_log/codec.hpp"
+#include "../support/event_log/zip_archive.hpp"
 #include "../support/flink/job_archive.hpp"
 #include "../support/history_layout.hpp"
-#include "../support/parse.hpp"
 #include "../support/printable.hpp"
+#include "../support/table.hpp"
+#include "../support/tool_error.hpp"
 #include "command.hpp"
 
 namespace tools {
@@ -28,11 +33,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the order in which a folder is said to have them.
-enum class content { event_logs, traces, history_table, model, other_table, nothing };
+enum class content { event_logs, traces, history_table, model, application, other_table, nothing };
+
+[[nodiscard]] tool_error cannot_read(const fs::path& path, const std::string& why) {
+    return {"cannot_read", fmt::format("expected a file or folder that can be read at {}, found: {}", path.string(), why)};
+}
 
 [[nodiscard]] std::string first_bytes(const fs::path& path, std::size_t count) {
     std::string bytes(count, '\0');
     std::ifstream file(path, std::ios::binary);
+    if (!file) throw cannot_read(path, std::generic_category().message(errno));
     file.read(bytes.data(), static_cast<std::streamsize>(count));
     bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
     return bytes;
@@ -46,12 +56,49 @@ enum class content { event_logs, traces, history_table, model, other_table, noth
     });
 }
 
-// Of the first line of a table.
+[[nodiscard]] bool is_log(const std::string& name, std::string_view bytes) {
+    const auto codec = event_log::codec_of(bytes);
+    const bool is_compressed = codec != event_log::codec::plain && codec != event_log::codec::other &&
+                               name.find(".tar") == std::string::npos && name.find(".csv") == std::string::npos;
+    return is_compressed || bytes.find("\"Event\"") != std::string_view::npos || is_named_as_log(name) ||
+           flink::begins_as_archive(bytes);
+}
+
+// By its first files: a log has its rolling parts, and nothing else.
+[[nodiscard]] bool has_log(const fs::path& zip) {
+    const auto members = event_log::zip_members(zip.string());
+    const auto end = members.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(members.size(), 10));
+    return std::any_of(members.begin(), end, [&](const event_log::zip_member& each) {
+        std::string bytes;
+        if (each.problem.empty())
+            (void)event_log::read_zip_member(zip.string(), each, [&](std::span<const char> more) {
+                bytes.append(more.data(), more.size());
+                return bytes.size() < 256;
+            });
+        return is_log(fs::path(each.name).filename().string(), std::string_view(bytes).substr(0, 256));
+    });
+}
+
+// As `read_table` finds them. Errors: empty_table, misplaced_quote.
 [[nodiscard]] std::vector<std::string> columns_of(const fs::path& path) {
-    auto line = first_bytes(path, 4096);
-    line.erase(std::min(line.size(), line.find_first_of("\r\n")));
+    auto line = first_bytes(path, 1U << 16U);
     if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // byte-order mark
-    return split(line, detail::delimiter_of(line));
+    bool is_quoted = false;
+    const auto end = std::find_if(line.begin(), line.end(), [&](char c) {
+        if (c == '"') is_quoted = !is_quoted;
+        return !is_quoted && (c == '\r' || c == '\n');
+    });
+    line.erase(end, line.end());
+    const auto rows = detail::parse_rows(line, detail::delimiter_of(line), path.string());
+    if (rows.empty())
+        throw tool_error("empty_table",
+                         fmt::format("expected column names in {}, found none in its first line", path.string()));
+    return rows.front().cells;
+}
+
+[[nodiscard]] content content_of_table(const fs::path& path) {
+    const table named{.columns = columns_of(path)};
+    return is_history(named) && renamings_of(named).empty() ? content::history_table : content::other_table;
 }
 
 [[nodiscard]] content content_of(const fs::path& path) {
@@ -63,15 +110,11 @@ enum class content { event_logs, traces, history_table, model, other_table, noth
     if (name.ends_with(".jsonl.zst")) return content::traces;
     // A ledger of proposals has no format.
     if (name.ends_with(".jsonl")) return bytes.find("\"format\"") != std::string::npos ? content::traces : content::nothing;
-    if (bytes.starts_with("bellamy\x1a")) return content::model;
-    if (name.ends_with(".csv") || name.ends_with(".tsv")) {
-        return is_history({.columns = columns_of(path)}) ? content::history_table : content::other_table;
-    }
-    const auto codec = event_log::codec_of(bytes);
-    const bool is_compressed = codec != event_log::codec::plain && codec != event_log::codec::other &&
-                               name.find(".tar") == std::string::npos && name.find(".csv") == std::string::npos;
-    const bool is_log = is_compressed || bytes.find("\"Event\"") != std::string::npos || is_named_as_log(name);
-    return is_log || flink::begins_as_archive(bytes) ? content::event_logs : content::nothing;
+    // Its first section, behind the header.
+    if (bytes.starts_with("bellamy\x1a")) return bytes.find("APPL") == 24 ? content::application : content::model;
+    if (name.ends_with(".csv") || name.ends_with(".tsv")) return content_of_table(path);
+    const bool has_logs = event_log::is_zip(bytes) ? name.ends_with(".zip") && has_log(path) : is_log(name, bytes);
+    return has_logs ? content::event_logs : content::nothing;
 }
 
 struct finding {
@@ -79,41 +122,91 @@ struct finding {
     std::string path{};
 };
 
-// Looks at the entries of a folder, a thousand at most, and not below them.
-[[nodiscard]] finding find_in(const fs::path& folder) {
+// Of a file or folder that nobody named, where what cannot be read is none of what is looked for.
+[[nodiscard]] content content_if_readable(const fs::path& path) {
+    try {
+        return content_of(path);
+    } catch (const tool_error&) {
+        return content::nothing;
+    }
+}
+
+[[nodiscard]] std::vector<fs::path> entries_of(const fs::path& folder, std::error_code& problem) {
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end && entries.size() < 1000;
+         entry.increment(problem))
+        entries.push_back(entry->path().lexically_normal());
+    std::sort(entries.begin(), entries.end());
+    return entries;
+}
+
+[[nodiscard]] bool is_folder_to_search(const fs::path& path) {
     std::error_code unknown;
+    return fs::is_directory(path, unknown) && !path.filename().string().starts_with('.');
+}
+
+// Among these entries of a folder.
+[[nodiscard]] finding find_among(const std::vector<fs::path>& entries, const fs::path& folder) {
     finding best;
-    int looked = 0;
-    for (fs::directory_iterator entry(folder, unknown), end; !unknown && entry != end && looked < 1000;
-         entry.increment(unknown), ++looked) {
-        const auto what = content_of(entry->path());
+    for (const auto& each : entries) {
+        const auto what = content_if_readable(each);
         if (what == content::event_logs) return {what, folder.string()};
-        const auto path = entry->path().lexically_normal().string();
-        if (std::pair(what, path) < std::pair(best.what, best.path)) best = {what, path};
+        if (std::pair(what, each.string()) < std::pair(best.what, best.path)) best = {what, each.string()};
     }
     return best;
 }
 
-// In the folder itself, else in those beside its files.
+// What a folder holds, or logs in one below it: as archives of Flink, deliveries of Databricks and folders of days lie.
+[[nodiscard]] finding find_below(const fs::path& top) {
+    constexpr std::size_t most_entries = 1000;
+    constexpr int most_levels = 6;
+    finding found;
+    std::vector<fs::path> folders{top};
+    std::size_t looked = 0;
+    for (int level = 0; level < most_levels && !folders.empty(); ++level) {
+        std::vector<fs::path> next;
+        for (const auto& folder : folders) {
+            std::error_code unreadable;
+            const auto entries = entries_of(folder, unreadable);
+            looked += entries.size();
+            const auto here = find_among(entries, folder);
+            if (here.what == content::event_logs) return {here.what, top.string()};
+            if (level == 0) found = here;
+            if (looked >= most_entries) return found;
+            std::copy_if(entries.begin(), entries.end(), std::back_inserter(next), is_folder_to_search);
+        }
+        folders = std::move(next);
+    }
+    return found;
+}
+
+// In the folder itself, else in those beside its files; where several of them have logs, the folder is that of all.
+// Error: cannot_read.
 [[nodiscard]] finding find_from(const fs::path& path) {
-    std::error_code unknown;
-    if (!fs::is_directory(path, unknown) || content_of(path) != content::nothing) return {content_of(path), path.string()};
-    auto content_here = find_in(path);
-    std::vector<fs::path> folders;
-    for (fs::directory_iterator entry(path, unknown), end; !unknown && entry != end; entry.increment(unknown))
-        if (entry->is_directory(unknown) && !entry->path().filename().string().starts_with('.'))
-            folders.push_back(entry->path().lexically_normal());
-    std::sort(folders.begin(), folders.end());
-    for (std::size_t i = 0; content_here.what == content::nothing && i < std::min<std::size_t>(folders.size(), 100); ++i)
-        content_here = find_in(folders[i]);
-    return content_here;
+    std::error_code problem;
+    if (!fs::is_directory(path, problem) || content_of(path) != content::nothing) return {content_of(path), path.string()};
+    auto entries = entries_of(path, problem);
+    if (problem) throw cannot_read(path, problem.message());
+    auto found = find_among(entries, path);
+    if (found.what != content::nothing) return found;
+    std::erase_if(entries, [](const fs::path& each) { return !is_folder_to_search(each); });
+    entries.resize(std::min<std::size_t>(entries.size(), 100));
+    for (const auto& folder : entries) {
+        const auto below = find_below(folder);
+        if (below.what == content::event_logs && found.what == content::event_logs)
+            return {content::event_logs, path.string()};
+        if (below.what < found.what) found = below;
+    }
+    return found;
 }
 
 // What the columns of a history are, by what this table calls them where that can be told.
 [[nodiscard]] std::string names_to_give(const table& from) {
     auto renamings = renamings_of(from);
     for (const auto& missing : missing_columns(from))
-        if (!is_renamed_to(renamings, missing)) renamings.push_back({.column = "COLUMN", .known = missing});
+        if (!is_renamed_to(renamings, missing))
+            renamings.push_back(
+                {.column = "COLUMN", .known = missing, .conversion = detail::conversion_to(missing, "COLUMN")});
     return list_of(renamings);
 }
 
@@ -174,6 +267,11 @@ std::string next_steps(const std::string& path) {
                 "A model in {0}. Next:\n"
                 "  bellamy inspect {0}                                    # what it knows\n"
                 "  bellamy allocate --model {0} --deadline 10m --property NAME=VALUE\n",
+                name);
+        case content::application:
+            return fmt::format(
+                "A model of an application's stages in {0}. Next:\n"
+                "  bellamy forecast RUNNING --model {0}                   # from the trace of a run that goes on\n",
                 name);
         case content::other_table:
             return fmt::format(

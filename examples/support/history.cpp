@@ -235,7 +235,7 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
     // A pipe gives its bytes once.
     if (std::filesystem::is_regular_file(path)) {
         const auto bytes = first_bytes_of(path);
-        if (begins_as_log(bytes)) return read_history_logs(path, naming);
+        if (begins_as_log(bytes) || path.ends_with(".zip")) return read_history_logs(path, naming);
         require_table(bytes, path);
     }
     loaded_history made{.runs = read_table(path, bad)};

@@ -131,6 +131,56 @@ TEST_CASE("the program alone, or with a path, says what to do next with what is 
     CHECK(mentions(next("own.csv"), "bellamy recommend " + (place / "own.csv")));
 }
 
+TEST_CASE("the program with a path finds what its commands read, however deep, and says of the rest what was found") {
+    const temporary_directory place;
+    const auto next = [](const std::string& path) { return check_succeeds({BELLAMY_PROGRAM, path}); };
+    CHECK(mentions(next(BELLAMY_FLINK_ARCHIVES "/2.3.0"), "bellamy recommend " BELLAMY_FLINK_ARCHIVES "/2.3.0/"));
+    for (const std::string day : {"2026/01/30", "2026/01/31", "2027/01/01"}) {
+        std::filesystem::create_directories(place / ("days/" + day));
+        write_text(place / ("days/" + day + "/one"), support::made_up_log{}.text());
+    }
+    CHECK(mentions(next(place / "days"), "bellamy recommend " + (place / "days") + " --deadline"));
+    const std::string zip = BELLAMY_SPARK_LOGS "/server.zip";
+    CHECK(mentions(next(zip), "bellamy recommend " + zip));
+    CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, "recommend", zip, "--deadline", "30m"}), "1800 s"));
+    write_text(place / "first", support::made_up_log{.id = "first"}.text());
+    write_text(place / "second", support::made_up_log{.id = "second"}.text());
+    check_succeeds({BELLAMY_PROGRAM, "import", place / "first", place / "second", "--traces", place / "t.jsonl"});
+    check_succeeds({BELLAMY_PROGRAM, "forecast", place / "t.jsonl", "--run", "first", "--after", "0", "--history",
+                    place / "t.jsonl", "--save", place / "stages.bellamy"});
+    CHECK(mentions(next(place / "stages.bellamy"), "bellamy forecast RUNNING --model"));
+    CHECK_FALSE(mentions(next(place / "stages.bellamy"), "inspect"));
+    write_text(place / "quoted.csv", "\"Job\",\"Duration (min)\",\"Input GB\"\nreport,2,3\n");
+    CHECK(mentions(next(place / "quoted.csv"),
+                   "rename Job to application; Duration (min) to runtime_s, times 60, in seconds; Input GB to "
+                   "data_size_MB, times 1024, in whole MB; COLUMN to executors"));
+    write_text(place / "none.csv", "application,executors,a\n");
+    CHECK(mentions(next(place / "none.csv"), "rename COLUMN to runtime_s, in seconds"));
+    write_text(place / "size.csv", "application,executors,runtime_s,data_size_GB\n");
+    CHECK(mentions(next(place / "size.csv"), "rename data_size_GB to data_size_MB, times 1024"));
+    write_text(place / "empty.csv", "");
+    support::check_refused(run_program({BELLAMY_PROGRAM, place / "empty.csv"}), "empty_table", {"expected column names in"});
+}
+
+TEST_CASE("the program with a folder that may not be read says so") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "closed");
+    std::filesystem::permissions(place / "closed", std::filesystem::perms::none);
+    std::filesystem::permissions(place / "", std::filesystem::perms::others_exec, std::filesystem::perm_options::add);
+    // Root may read all, and becomes nobody.
+    const auto as_nobody = [](const std::string& word) {
+        const std::string script =
+            "[ \"$(id -u)\" = 0 ] || exec \"$@\"; exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"";
+        return run_program({"/bin/sh", "-c", script, "sh", BELLAMY_PROGRAM, word});
+    };
+    if (as_nobody("--version").exit_code != 0) {
+        MESSAGE("skipped: setpriv (Debian: util-linux) does not run the program as nobody");
+        return;
+    }
+    const auto closed = as_nobody(place / "closed");
+    support::check_refused(closed, "cannot_read", {"closed, found: Permission denied"});
+}
+
 TEST_CASE("completion knows commands, their options and values, in scripts that the shells read") {
     const temporary_directory place;
     CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, "completion", "--help"}), "source"));
