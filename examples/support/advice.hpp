@@ -50,7 +50,7 @@ enum class advice_basis { history, replay, task_bounds, cold_start };
 [[nodiscard]] constexpr std::string_view to_string(advice_basis basis) {
     if (basis == advice_basis::history) return "history";
     if (basis == advice_basis::task_bounds) return "task bounds";
-    return basis == advice_basis::replay ? "replay" : "cold start";
+    return basis == advice_basis::replay ? "replay" : "other jobs";
 }
 
 /// What the past runs of an application tell.

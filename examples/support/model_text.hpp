@@ -22,7 +22,7 @@ namespace tools {
 [[nodiscard]] inline std::string describe(const bellamy::model& subject) {
     if (subject.kind() == bellamy::model_kind::network)
         return fmt::format("paper mode: network of {} parameters, no quantiles", subject.parameters().parameters().size());
-    return subject.kind() == bellamy::model_kind::shapes ? "cold start: curves of other jobs, with quantiles"
+    return subject.kind() == bellamy::model_kind::shapes ? "curves of other jobs, with quantiles"
                                                          : "best mode: statistical models, with quantiles";
 }
 

@@ -295,10 +295,10 @@ void add_advice(std::string& page, const reported_application& one, const fleet_
                          100 * advice.wanted.probability));
     add_fact(page, "deadline",
              fmt::format("{} from the {}{}", duration_text(advice.wanted.deadline_s), to_string(advice.from),
-                         one.has_deadline ? "" : ", not stated: what the size now keeps"));
+                         one.has_deadline ? "" : ", not stated: what the size now meets"));
     if (const auto late = late_text(one); !late.empty()) add_fact(page, "late runs", late);
     add_fact(page, "time to the result", times_of(advice));
-    if (one.held) add_fact(page, "keeps the deadline", describe(*one.held, one.of->size_unit));
+    if (one.held) add_fact(page, "meets the deadline", describe(*one.held, one.of->size_unit));
     add_fact(page, "expected hours of a run",
              fmt::format("{:.3g} now{}", advice.present.expected_cost,
                          advice.proposal ? fmt::format(", {:.3g} as proposed", advice.proposal->expected_cost) : ""));
@@ -432,7 +432,7 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "less "
         "proposed, times the runs of the period. In time: the probability that the next run meets its deadline, where "
         "failed runs count as lower bounds of the runtime, and how often runs fail does not count; with * nobody stated a "
-        "deadline, and it is within the time that the size now keeps.</p><h2>Each application</h2><p "
+        "deadline, and it is within the time that the size now meets.</p><h2>Each application</h2><p "
         "class=\"printed\">Sections that are closed "
         "on the screen are not printed.</p>",
         to_string(report.unit), to_string(report.deadlines_from));

@@ -149,7 +149,7 @@ void add_least_probable(std::vector<std::string>& sentences, const fleet_report&
         "Of {} that save, the least probable is that for {}: in time with {}{}.",
         count(report.proposals.saving_applications, "proposal"), name_of(least, report, names),
         odds(least->advice->proposal->probability, *least->advice),
-        least->has_deadline ? "" : "; nobody stated its deadline, and in time is within what the size now keeps"));
+        least->has_deadline ? "" : "; nobody stated its deadline, and in time is within what the size now meets"));
 }
 
 // Nine of ten runs should be within: of ten and more, chance leaves hardly fewer than seven.
@@ -185,7 +185,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         name, other.name, odds(other.chosen->probability, advice), odds(advice.present.probability, advice),
         100 * advice.wanted.probability, duration_text(other.chosen->predicted.median_s),
         duration_text(advice.present.predicted.median_s), basis_of(other))};
-    if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now keeps.");
+    if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now meets.");
     return made;
 }
 
@@ -206,7 +206,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
                         100 * advice.wanted.probability, basis_of(*by_size)));
         if (by_size->held)
             made.answer.push_back(
-                fmt::format("{} keeps the deadline {}.", name, describe(*by_size->held, by_size->of->size_unit)));
+                fmt::format("{} meets the deadline {}.", name, describe(*by_size->held, by_size->of->size_unit)));
         if (by_size->tested && !by_size->tested->tries.empty())
             made.answer.push_back(fmt::format("Back-test of {}: {}.", name, backtest_text(*by_size->tested)));
         made.answer.push_back(warnings_text(name, advice));
@@ -237,7 +237,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
                                                                [](const auto& one) { return one.has_deadline; }));
     if (stated == 0) {
         made.answer.emplace_back(
-            "No deadline was stated (--deadline or --deadlines): each is taken to be what the size now keeps.");
+            "No deadline was stated (--deadline or --deadlines): each is taken to be what the size now meets.");
         return made;
     }
     auto risky = select(report, &reported_application::is_at_risk);

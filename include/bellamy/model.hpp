@@ -22,7 +22,7 @@ enum class model_kind : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(model_kind kind) noexcept {
-    constexpr std::array<std::string_view, 3> names{"blend of experts", "network", "shapes of other jobs"};
+    constexpr std::array<std::string_view, 3> names{"best mode", "network", "shapes of other jobs"};
     return names[static_cast<size_t>(kind)];
 }
 

@@ -457,7 +457,7 @@ TEST_CASE("a table's longest task and sum of tasks bound what a size can gain or
     // How many tasks may run at once is not taken for one where it is not told.
     for (auto at = table.find("\t64\n"); at != std::string::npos; at = table.find("\t64\n", at)) table.replace(at, 3, "\t");
     write_text(place / "runs.tsv", table);
-    CHECK(advised_record(place / "runs.tsv", {"--deadline", "100"}).at("basis") == "cold start");
+    CHECK(advised_record(place / "runs.tsv", {"--deadline", "100"}).at("basis") == "other jobs");
 }
 
 TEST_CASE(

@@ -313,7 +313,7 @@ TEST_CASE("the record holds what the table shows, as one line of JSON") {
                          words{"--deadline", "200", "--observe", "slow:4=225", "--scale-outs", "4,8,16", "--start-up", "10"};
     const auto record = record_of(command);
     CHECK(record["model"]["algorithm"] == "job");
-    CHECK(record["model"]["kind"] == "blend of experts");
+    CHECK(record["model"]["kind"] == "best mode");
     CHECK(record["model"]["runs"] == 80);
     CHECK(record["goal"] == "cheapest");
     CHECK(record["deadline_s"] == 200);

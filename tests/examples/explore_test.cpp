@@ -79,7 +79,13 @@ TEST_CASE("explore proposes a first run without any history, and its options for
     const auto options = check_succeeds(explore_command({"--format", "spark-submit"}));
     CHECK(options == record["next"][0]["spark_submit"].get<std::string>() + "\n");
     CHECK(options.find("--conf spark.executor.cores=") != std::string::npos);
-    CHECK(check_succeeds(explore_command({})).find("go on: no run has met the limit yet\n") != std::string::npos);
+    const auto without_limit = check_succeeds(explore_command({}));
+    CHECK(without_limit.find("go on: no run has succeeded yet\n") != std::string::npos);
+    CHECK(without_limit.find("in time") == std::string::npos);
+    const auto with_deadline = check_succeeds(explore_command({"--deadline", "15m"}));
+    CHECK(with_deadline.find("interval  in time  ") != std::string::npos);
+    CHECK(with_deadline.find("go on: no run was in time yet\n") != std::string::npos);
+    CHECK(check_succeeds(explore_command({"--budget", "9"})).find("interval  within budget  ") != std::string::npos);
 }
 
 TEST_CASE("explore goes on from the runs of a table until it stops near the cheapest size in time") {

@@ -325,7 +325,7 @@ TEST_CASE("a semicolon separates too, 4.0 is 4, and a doubled column that nobody
     check_refused(run_program(other_command(place)), "not_a_number", {"\"4.5\""});
 }
 
-TEST_CASE("one context is a cold start that says so, and answers") {
+TEST_CASE("a model of one context says that it rests on other jobs, and answers") {
     const temporary_directory place;
     const std::string names = "nodes,machine,size_mb,seconds\n";
     const words command{BELLAMY_PROGRAM, "pretrain",  "--table", place / "runs.csv", "--scale-out",
@@ -334,8 +334,12 @@ TEST_CASE("one context is a cold start that says so, and answers") {
     const words question{BELLAMY_PROGRAM, "allocate",    "--model",      place / "model", "--property", "machine=a",
                          "--property",    "size_mb=100", "--scale-outs", "2,4,8",         "--deadline", "1e9"};
     write_text(place / "runs.csv", names + "2,a,100,200\n4,a,100,110\n");
-    CHECK(check_succeeds(command).find("cold start    2 runs of one context") != std::string::npos);
+    CHECK(check_succeeds(command).find("other jobs    2 runs of one context") != std::string::npos);
     CHECK(check_succeeds(question).find("the model and 2 runs") != std::string::npos);
+    const auto inspected = check_succeeds({BELLAMY_PROGRAM, "inspect", place / "model"});
+    CHECK(inspected.find("learned from other jobs, scale-outs 2 to 4, 110 to 200 s\nobserved     2 runs") !=
+          std::string::npos);
+    CHECK(inspected.find("method       curves of other jobs, with quantiles") != std::string::npos);
 }
 
 TEST_CASE("a table of which no run is left is refused by its name, and the old model stays") {

@@ -188,6 +188,12 @@ void print_json(const tools::cluster_exploration& search, const bellamy::explora
                                     {"choice", std::move(choice)}});
 }
 
+// Of the column of probabilities; empty where nothing is to be met.
+[[nodiscard]] std::string_view odds_title(bellamy::goal goal) {
+    if (goal == bellamy::goal::cheapest_within_deadline) return "in time";
+    return goal == bellamy::goal::fastest_within_budget ? "within budget" : "";
+}
+
 void print_text(const tools::cluster_exploration& search, const bellamy::exploration& found,
                 const bellamy::exploration_request& wanted, const std::string& currency) {
     const auto money = [&](double amount) { return tools::to_text(tools::money{.amount = amount, .currency = currency}); };
@@ -195,8 +201,11 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
                search.candidates.size(), tools::count(search.other_applications, "other application"));
     tools::text_table table;
     table.add_column("", false);
-    for (const char* title : {"machine", "executors", "median", "90 % interval", "limit met", "cost", "gain a run"})
-        table.add_column(title, title != std::string_view("machine"));
+    const auto odds = odds_title(wanted.wanted.goal);
+    for (const std::string_view title :
+         {std::string_view("machine"), std::string_view("executors"), std::string_view("median"),
+          std::string_view("90 % interval"), odds, std::string_view("cost"), std::string_view("gain a run")})
+        if (!title.empty()) table.add_column(std::string(title), title != "machine");
     const auto add = [&](std::string what, std::size_t candidate, const bellamy::prediction& predicted, double probability,
                          double cost, std::optional<double> gain) {
         const auto inside = predicted.interval_s(0.9);
@@ -205,7 +214,7 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
         table.add_cell(fmt::format("{}", search.candidates[candidate].scale_out));
         table.add_cell(fmt::format("{:.0f} s", predicted.median_s));
         table.add_cell(fmt::format("{:.0f} to {:.0f} s", inside.low_s, inside.high_s));
-        table.add_cell(tools::percent_of(probability, wanted.wanted.probability));
+        if (!odds.empty()) table.add_cell(tools::percent_of(probability, wanted.wanted.probability));
         table.add_cell(money(cost));
         // For a budget, the gain is time.
         const bool is_time = wanted.wanted.goal == bellamy::goal::fastest_within_budget;
@@ -223,7 +232,8 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
     fmt::print("{}: {}\n", found.stops() ? "stop" : "go on",
                found.stops()    ? to_string(found.verdict)
                : found.best_run ? "the runs to come are expected to gain more than the trial costs"
-                                : "no run has met the limit yet");
+               : odds.empty()   ? "no run has succeeded yet"
+                                : fmt::format("no run was {} yet", odds));
 }
 
 [[nodiscard]] int run(arguments& given, bool gives_start_up) {

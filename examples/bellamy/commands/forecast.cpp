@@ -221,7 +221,7 @@ void print_rest(const tools::run_forecast& all) {
         fmt::print("{:<22} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n", name, of.median_s, of.quantile_s(0.05),
                    of.quantile_s(0.95), ends_s);
     };
-    fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9}\n", "seconds", "median", "5 %", "95 %", "ends at");
+    fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9}\n", "seconds", "median", "p5", "p95", "ends at");
     for (const auto& each : all.to_come)
         print(fmt::format("job {}, {} stage{}", each.job, each.stages, each.stages == 1 ? "" : "s"), each.predicted,
               all.elapsed_s + each.share_of_rest * all.rest.median_s);
@@ -230,7 +230,7 @@ void print_rest(const tools::run_forecast& all) {
 
 void print_decision(const tools::run_forecast& all) {
     const auto& decision = *all.decision;
-    fmt::print("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  verdict\n", "scale-out", "median s", "5 %", "95 %", "in time",
+    fmt::print("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  verdict\n", "scale-out", "median s", "p5 s", "p95 s", "in time",
                "cost");
     const double required = all.wanted->probability;
     for (const auto& row : all.table) {

@@ -26,9 +26,10 @@ namespace {
 
 void print_basis(const bellamy::training_basis& basis) {
     fmt::print("algorithm    {}\n", basis.algorithm.empty() ? "not named" : tools::printable(basis.algorithm));
-    fmt::print("learned from {} runs in {} contexts, scale-outs {} to {}, {:.4g} to {:.4g} s\n", basis.runs, basis.contexts,
-               basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest, basis.shortest_runtime_s,
-               basis.longest_runtime_s);
+    // Without a history of its own, the ranges are those of the runs that it is conditioned on.
+    const auto source = basis.runs == 0 ? "other jobs" : fmt::format("{} runs in {} contexts", basis.runs, basis.contexts);
+    fmt::print("learned from {}, scale-outs {} to {}, {:.4g} to {:.4g} s\n", source, basis.seen_scale_outs.smallest,
+               basis.seen_scale_outs.largest, basis.shortest_runtime_s, basis.longest_runtime_s);
     if (!basis.date.empty()) fmt::print("date         {}\n", tools::printable(basis.date));
 }
 

@@ -163,7 +163,7 @@ struct outcome {
 void print_outcome(const outcome& learned, std::size_t runs) {
     if (!learned.report) {
         fmt::print(
-            "cold start    {} of one context: how runtimes change with the scale-out is taken from other jobs, and other "
+            "other jobs    {} of one context: how runtimes change with the scale-out is taken from other jobs, and other "
             "contexts are guesses\n",
             tools::count(runs, "run"));
         return;

@@ -37,7 +37,7 @@ class RuntimeModelTest {
       assertEquals("made-up", model.algorithm());
       assertEquals(2, model.smallestSeenScaleOut());
       assertEquals(12, model.largestSeenScaleOut());
-      assertEquals("blend of experts", model.kind());
+      assertEquals("best mode", model.kind());
     }
   }
 
