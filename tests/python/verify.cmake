@@ -29,5 +29,5 @@ set(ENV{BELLAMY_LIBRARY_VERSION} ${version})
 if(program)
   set(ENV{BELLAMY_PROGRAM} ${program})
 endif()
-execute_process(COMMAND ${python} -m pytest -q -p no:cacheprovider --basetemp ${directory}/made ${source}/tests/python
+execute_process(COMMAND ${python} -m pytest -q -rs -p no:cacheprovider --basetemp ${directory}/made ${source}/tests/python
                 COMMAND_ERROR_IS_FATAL ANY)
