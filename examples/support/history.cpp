@@ -238,6 +238,7 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
         if (begins_as_log(bytes) || path.ends_with(".zip")) return read_history_logs(path, naming);
         require_table(bytes, path);
     }
+    const progress_bar bar("reading runs");
     loaded_history made{.runs = read_table(path, bad)};
     require_history_columns(made.runs);
     if (const auto outcome = made.runs.find("outcome"))
@@ -529,6 +530,7 @@ void tell_skipped(const team_history& of) {
 team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {
     bad_rows bad(skip_invalid);
     auto all = load_history(path, bad, naming);
+    progress_bar bar("reading runs");
     team_history found{.path = path, .skipped = std::move(all.skipped), .unused_columns = std::move(all.unused)};
     if (!all.names.empty()) found.names.push_back(std::move(all.names));
     const auto require_runs = [&] {
@@ -572,6 +574,9 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
     if (!naming.is_given())
         for (const auto& each : find_split_names(std::move(runs_of_application))) found.names.push_back(describe(each));
     for (const auto& [application, own] : by_name) {
+        const auto done = found.applications.size();
+        bar.advance(static_cast<double>(done) / static_cast<double>(by_name.size()),
+                    fmt::format("{}/{} applications, looking for unusual runs", done, by_name.size()));
         auto layout = history_layout(own);
         layout.scale_out = unit.scale_out;  // of one kind for all applications
         layout.unit = unit.unit;

@@ -21,6 +21,7 @@
 #include "model_text.hpp"
 #include "parse.hpp"
 #include "printable.hpp"
+#include "progress_bar.hpp"
 #include "run_table.hpp"
 
 namespace tools {
@@ -251,8 +252,15 @@ inline void leave_out_bad_waits(table& from, bad_rows& bad) {
     return made;
 }
 
+// Prints nothing: a bar is drawn meanwhile.
+template <class Read>
+[[nodiscard]] auto with_bar(const Read& read) {
+    const progress_bar bar("reading runs");
+    return read();
+}
+
 [[nodiscard]] inline pretrain_history read_history_table(const pretrain_arguments& given, bad_rows& bad) {
-    auto table = read_table(given.table, bad);
+    auto table = with_bar([&] { return read_table(given.table, bad); });
     auto layout = given.layout;
     if (layout.scale_out.empty()) {
         if (!is_history(table))
@@ -269,7 +277,7 @@ inline void leave_out_bad_waits(table& from, bad_rows& bad) {
     pretrain_history made;
     if (!layout.flags.empty() && !given.keeps_marked) made.marked = leave_out_marked(table, layout.flags);
     if (given.layout.scale_out.empty()) leave_out_bad_waits(table, bad);
-    made.read = read_runs(table, layout, bad);
+    made.read = with_bar([&] { return read_runs(table, layout, bad); });
     if (given.layout.scale_out.empty()) made.waits_s = waits_of(table, made.read.lines);
     if (given.tells && !given.layout.scale_out.empty()) print_range(made.read.runs);
     if (given.tells && !flags.empty()) {
@@ -281,9 +289,9 @@ inline void leave_out_bad_waits(table& from, bad_rows& bad) {
 }
 
 [[nodiscard]] inline pretrain_history read_history_c3o(const pretrain_arguments& given, bad_rows& bad) {
-    const auto table = read_table(given.c3o, bad);
+    const auto table = with_bar([&] { return read_table(given.c3o, bad); });
     if (given.tells) print_not_used(unused_c3o_columns(table));
-    return {.read = read_c3o_runs(table, given.training.algorithm, bad)};
+    return {.read = with_bar([&] { return read_c3o_runs(table, given.training.algorithm, bad); })};
 }
 
 inline void require_runs(const pretrain_history& read, const std::string& path, const bad_rows& bad) {

@@ -254,6 +254,14 @@ TEST_CASE("what takes longer than a second shows on a terminal how far it is, an
         CHECK_FALSE(mentions(elsewhere.out + elsewhere.err, bar));
     };
     check_shows(place / "logs/first", "import /dev/stdin --table '" + (place / "t.tsv") + "'", "0/1 logs, ");
+    write_text(place / "own.csv", "application,executors,executor_cores,executor_memory_MB,runtime_s\nreport,2,4,8192,60\n");
+    check_shows(place / "own.csv", "recommend /dev/stdin", "reading runs  ");
+    check_shows(place / "own.csv", "explore /dev/stdin --machine small=1,cores=4,memory=8GB --scale-outs 2,4",
+                "reading runs  ");
+    check_shows(place / "own.csv",
+                "pretrain --table /dev/stdin --scale-out executors --runtime runtime_s --essential application --out '" +
+                    (place / "model") + "'",
+                "reading runs  ");
     check_shows(place / "t.jsonl", "forecast '" + (place / "t.jsonl") + "' --run first --after 0 --history /dev/stdin",
                 "reading traces  ");
 }

@@ -19,6 +19,7 @@
 #include "../../support/odds_text.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
 #include "../../support/text_table.hpp"
 #include "../command.hpp"
 
@@ -144,6 +145,7 @@ void make_search(arguments& given, bool gives_start_up, tools::currency& money, 
         const auto* own = own_history(history, given);
         if (own != nullptr) tools::add_own_runs(*own, search);
         if (own != nullptr && !gives_start_up) count_waits(*own, given.costs);
+        const tools::progress_bar bar("learning from other applications");
         tools::learn_others(history, own, search);
     }
     tools::add_candidates(given.costs, search);
@@ -236,11 +238,17 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
                                 : fmt::format("no run was {} yet", odds));
 }
 
+[[nodiscard]] bellamy::exploration propose(const tools::cluster_exploration& search,
+                                           const bellamy::exploration_request& wanted) {
+    const tools::progress_bar bar(fmt::format("comparing {}", tools::count(search.candidates.size(), "candidate")));
+    return bellamy::explore(search.candidates, search.runs, wanted, search.known).value();
+}
+
 [[nodiscard]] int run(arguments& given, bool gives_start_up) {
     const auto wanted = request_of(given);
     tools::cluster_exploration search;
     make_search(given, gives_start_up, given.currency, search);
-    const auto found = bellamy::explore(search.candidates, search.runs, wanted, search.known).value();
+    const auto found = propose(search, wanted);
     if (given.format == "json") {
         print_json(search, found);
     } else if (given.format == "text") {
