@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "parse.hpp"
+#include "start_time.hpp"
 #include "units.hpp"
 
 namespace tools {
@@ -159,9 +160,6 @@ template <class Allowed>
     return detail::is_number("a number >= 0", [](double number) { return number >= 0; });
 }
 
-/// For options that are shares of a whole.
-[[nodiscard]] inline CLI::Validator is_share() { return is_between(0, 1); }
-
 namespace detail {
 
 // Rewrites what has a unit as a plain number; what is one stays as it was given.
@@ -190,6 +188,37 @@ inline CLI::Option* as_probability(CLI::Option* option) {
     const std::string expected = "a probability between 0 and 1 such as 0.9 or 90%";
     return option->transform(detail::in_plain_numbers(expected, parse_probability))
         ->check(detail::is_number(expected, [](double number) { return number > 0 && number < 1; }));
+}
+
+/// An option of a share of a whole, `most` at most, takes percent, too.
+inline CLI::Option* as_share(CLI::Option* option, double most = 1) {
+    const auto expected = fmt::format("a share from 0 to {} such as 0.05 or 5%", most);
+    return option->transform(detail::in_plain_numbers(expected, parse_probability))
+        ->check(detail::is_number(expected, [most](double number) { return number >= 0 && number <= most; }));
+}
+
+/// An option of days takes other lengths of time, too.
+inline CLI::Option* as_days(CLI::Option* option, double least, double most) {
+    const auto days = [](std::string_view text) -> std::optional<double> {
+        if (text.ends_with('w')) {
+            const auto weeks = parse_number<double>(text.substr(0, text.size() - 1));
+            return weeks ? std::optional(7 * *weeks) : std::nullopt;
+        }
+        const auto seconds = parse_seconds(text);
+        return seconds ? std::optional(*seconds / 86400) : std::nullopt;
+    };
+    const auto expected = fmt::format("{} to {} days such as 30, 30d or 4w", least, most);
+    return option->transform(detail::in_plain_numbers(expected, days))
+        ->check(detail::is_number(expected, [least, most](double number) { return number >= least && number <= most; }))
+        ->type_name("DAYS");
+}
+
+/// An option of a moment, in seconds since 1970, takes dates, too.
+inline CLI::Option* as_moment(CLI::Option* option) {
+    const std::string expected = "seconds since 1970, or a date such as 2026-01-31 or 2026-01-31T22:15Z";
+    return option->transform(detail::in_plain_numbers(expected, parse_start))
+        ->check(detail::is_number(expected, [](double) { return true; }))
+        ->type_name("TIME");
 }
 
 /// An option of whole megabytes takes sizes with units, too, and rounds them up.

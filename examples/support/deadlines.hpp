@@ -161,10 +161,11 @@ inline void add_deadline_options(CLI::App& app, advice_request& wanted, std::str
     add_deadline_start(app, start);
     as_probability(
         app.add_option("--probability", wanted.probability, "With which the deadline must be met")->capture_default_str());
-    app.add_option("--least-saving", wanted.least_saving,
-                   "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
-        ->capture_default_str()
-        ->check(is_between(0, 0.99));
+    as_share(app.add_option("--least-saving", wanted.least_saving,
+                            "Share of the present hours that a change must save to be proposed where the size now meets the "
+                            "deadline")
+                 ->capture_default_str(),
+             0.99);
 }
 
 [[nodiscard]] inline deadline_start to_deadline_start(std::string_view name) {

@@ -34,9 +34,11 @@ inline constexpr std::array<named_factor, 21> seconds_of_units{
      {"day", 86400}, {"days", 86400}, {"minute", 60}}};
 
 // Of 2^20 bytes, as Spark counts: a GB of 1024 MB, also called g or G.
-inline constexpr std::array<named_factor, 14> megabytes_of_units{{{"B", 0x1p-20},
+inline constexpr std::array<named_factor, 16> megabytes_of_units{{{"B", 0x1p-20},
                                                                   {"bytes", 0x1p-20},
                                                                   {"kB", 0x1p-10},
+                                                                  {"KB", 0x1p-10},
+                                                                  {"K", 0x1p-10},
                                                                   {"MB", 1},
                                                                   {"GB", 0x1p10},
                                                                   {"TB", 0x1p20},

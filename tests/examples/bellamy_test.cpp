@@ -233,6 +233,40 @@ TEST_CASE("times, sizes, prices and probabilities may have units, of one currenc
     check_wrong_usage(run_program(job + words{"--goal", "fastest", "--price", "$1", "--budget", "EUR 5"}), {"one currency"});
 }
 
+TEST_CASE("shares may be percent, days weeks, and moments dates, in every command") {
+    const temporary_directory place;
+    write_text(place / "own.csv",
+               "application,executors,executor_cores,executor_memory_MB,runtime_s,started_at_s\n"
+               "report,2,4,8192,600,2026-01-02\nreport,4,4,8192,310,2026-01-20\nreport,8,4,8192,170,2026-01-30\n");
+    // The same answer in each of the spellings.
+    const auto check_same = [](const std::string& command, const std::vector<words>& spellings) {
+        for (const auto& spelling : spellings) {
+            CAPTURE(spelling);
+            const std::string script = "'" BELLAMY_PROGRAM "' " + command + " \"$@\" --json";
+            words first{"/bin/sh", "-c", script, "sh"};
+            auto other = first;
+            first.insert(first.end(), spellings.front().begin(), spellings.front().end());
+            other.insert(other.end(), spelling.begin(), spelling.end());
+            CHECK(check_succeeds(other) == check_succeeds(first));
+        }
+    };
+    const auto table = "'" + (place / "own.csv") + "'";
+    check_same("report " + table + " --at 1769904000", {{"--days", "14"}, {"--days", "14d"}, {"--days", "2w"}});
+    check_same("report " + table, {{"--at", "1769817600"}, {"--at", "2026-01-31"}, {"--at", "2026-01-31T01:00+01:00"}});
+    check_same("recommend " + table, {{"--least-saving", "0.05"}, {"--least-saving", "5%"}});
+    check_same("explore " + table + " --machine small=1,cores=4,memory=8GB --scale-outs 2,4,8",
+               {{"--least-gain", "0.5"}, {"--least-gain", "50%"}});
+    check_same("allocate --cold-start --scale-outs 2,4 --deadline 1d --probability 0.5 --price 1 --interruptions 0.1",
+               {{"--rerun-share", "0.5"}, {"--rerun-share", "50%"}});
+    const auto refused = [&](const std::string& command, const std::string& option, const std::string& bad) {
+        check_wrong_usage(run_program({BELLAMY_PROGRAM, command, place / "own.csv", option, bad}),
+                          {option, " such as ", "found \"" + bad + "\""});
+    };
+    for (const std::string bad : {"0", "4x", "w", "11y"}) refused("report", "--days", bad);
+    for (const std::string bad : {"yesterday", "2026-13-01", "nan"}) refused("report", "--at", bad);
+    for (const std::string bad : {"101%", "-1", "much"}) refused("recommend", "--least-saving", bad);
+}
+
 TEST_CASE("what takes longer than a second shows on a terminal how far it is, and nowhere else") {
     if (run_program({"/bin/sh", "-c", "script -qec true /dev/null"}).exit_code != 0) {
         MESSAGE("skipped: script (Debian: util-linux) gets no terminal here (in a chroot: mount -t devpts devpts /dev/pts)");

@@ -25,9 +25,10 @@ TEST_CASE("times are seconds, or sums of units from the largest to the smallest"
 }
 
 TEST_CASE("sizes are megabytes of 2^20 bytes, as Spark counts them, or have a unit") {
-    const std::vector<std::pair<std::string, double>> good{
-        {"500", 500},   {"500MB", 500},      {"32GB", 32768}, {"32gb", 32768},     {"32g", 32768},
-        {"32G", 32768}, {"1.5 TB", 1572864}, {"1 gib", 1024}, {"2kB", 2.0 / 1024}, {"1048576 B", 1}};
+    const std::vector<std::pair<std::string, double>> good{{"500", 500},        {"500MB", 500},     {"32GB", 32768},
+                                                           {"32gb", 32768},     {"32g", 32768},     {"32G", 32768},
+                                                           {"1.5 TB", 1572864}, {"1 gib", 1024},    {"2kB", 2.0 / 1024},
+                                                           {"2KB", 2.0 / 1024}, {"2k", 2.0 / 1024}, {"1048576 B", 1}};
     for (const auto& row : good) {
         const auto& text = row.first;
         CAPTURE(text);

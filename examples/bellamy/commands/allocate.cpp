@@ -149,10 +149,10 @@ void declare_request(CLI::App& app, arguments& given) {
                                          "Of the whole cluster, per hour (spot machines)")
                               ->capture_default_str()
                               ->check(tools::is_not_negative());
-    app.add_option("--rerun-share", given.costs.rerun_share, "Share of the work that one interruption makes necessary again")
-        ->capture_default_str()
-        ->check(tools::is_share())
-        ->needs(interruptions);
+    tools::as_share(app.add_option("--rerun-share", given.costs.rerun_share,
+                                   "Share of the work that one interruption makes necessary again")
+                        ->capture_default_str()
+                        ->needs(interruptions));
     auto* format = app.add_option("--format", given.format,
                                   "text; json: everything in one line; or the choice as options of spark-submit "
                                   "(spark-submit), a properties file for it (spark-conf) or a merge patch for the "

@@ -83,9 +83,9 @@ void declare_request(CLI::App& app, arguments& given) {
                    "Runs that gain what is found: a trial that costs more than they gain is not made")
         ->capture_default_str()
         ->check(tools::is_positive());
-    app.add_option("--least-gain", given.least_gain, "Stop where a run is expected to gain less than this share of the best")
-        ->capture_default_str()
-        ->check(tools::is_share());
+    tools::as_share(app.add_option("--least-gain", given.least_gain,
+                                   "Stop where a run is expected to gain less than this share of the best")
+                        ->capture_default_str());
     app.add_option("--trials", given.trials, "Runs to propose, which may run at the same time")
         ->capture_default_str()
         ->check(tools::is_whole(1, 1000));

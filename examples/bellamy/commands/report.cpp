@@ -132,11 +132,10 @@ tools::command_body tools::declare_report(CLI::App& app) {
                    "Ledger that recommend keeps: what became of its proposals; it stays as it is");
     app.add_flag("--backtest", given->wanted.backtests,
                  "Predict each past run from those before it, as backtest does: shows how right that was; takes longer");
-    app.add_option("--days", given->wanted.days, "Length of the period that is summed up")
-        ->capture_default_str()
-        ->check(tools::is_between(1, 3660));
-    app.add_option("--at", given->wanted.until_s,
-                   "End of the period, in seconds since 1970; by default when the last run ended");
+    as_days(app.add_option("--days", given->wanted.days, "Length of the period that is summed up")->capture_default_str(), 1,
+            3660);
+    as_moment(app.add_option("--at", given->wanted.until_s,
+                             "End of the period, as a date or in seconds since 1970; by default when the last run ended"));
     auto* format = app.add_option("--format", given->format,
                                   "What is printed: text; json; or prometheus, for node_exporter's textfile collector")
                        ->capture_default_str()
