@@ -45,6 +45,25 @@ TEST_CASE("a factor that all jobs of a run share goes on in its rest, with a spr
     }
 }
 
+TEST_CASE("where all jobs take many times as long as those of any recorded run, so does the rest, with doubt") {
+    auto runs = runs_with_factors(10);
+    for (auto& run : runs)
+        for (std::size_t job = 0; job < 8; ++job) {
+            run[job].actual_s = 10 * (1 + 0.01 * static_cast<double>(job % 3));
+            run[job].actual_rest_s = 10 * static_cast<double>(7 - job) + 1e-9;
+        }
+    const detail::run_factor factor(runs);
+    const auto slow = factor.rest_residual(slower_by(6, 5), std::vector<double>(3, 10.0), 0);
+    CHECK(std::exp(slow[8]) > 4);
+    CHECK(std::exp(slow[14]) > 6);
+    const auto fast = factor.rest_residual(slower_by(0.25, 5), std::vector<double>(3, 10.0), 0);
+    CHECK(std::exp(fast[8]) < 0.4);
+    // A failure delays three jobs at most.
+    auto failed = slower_by(1, 2);
+    for (int job = 0; job < 3; ++job) failed.push_back({.predicted_s = 10, .actual_s = 60});
+    CHECK(std::exp(factor.rest_residual(failed, std::vector<double>(3, 10.0), 0)[8]) < 1.8);
+}
+
 TEST_CASE("a job that took far longer does not hide what the others tell") {
     // Two regimes, of which the slow one is the rarer.
     auto runs = runs_with_factors(30);

@@ -41,11 +41,11 @@ public:
 
     /// Quantiles of the residual of the rest. `remaining_s` are the predicted times of the remaining jobs, `outside_s` that
     /// of the rest outside of jobs. With fewer than five runs the rest is no surer than the whole run, whose quantiles of ln
-    /// runtime these are. Precondition: a finished job.
+    /// runtime these are; likewise where the jobs are unlike any recorded run's. Precondition: a finished job.
     quantile_row rest_residual(std::span<const predicted_job> finished, std::span<const double> remaining_s,
                                double outside_s, const quantile_row& run_log_quantiles = {}) const {
         const size_t job = finished.size() - 1;
-        const bool few_runs = checkpoints_.empty() || job >= jobs_;
+        const bool few_runs = checkpoints_.empty() || job >= jobs_ || is_unlike_recorded(finished);
         const double mean =
             few_runs ? prior_mean(finished) : nearest(job).mean(estimate(finished, runs_.size(), remaining_s, outside_s));
         quantile_row quantiles = few_runs ? prior_spread(run_log_quantiles) : nearest(job).spread;
@@ -117,6 +117,24 @@ private:
             if (std::abs(of_run) > std::abs(spread[i])) spread[i] = of_run;
         }
         return spread;
+    }
+
+    // Whether more jobs in a row than a failure delays took far longer, or far less time, than those of recorded runs: the
+    // estimators go little beyond these.
+    bool is_unlike_recorded(std::span<const predicted_job> finished) const {
+        constexpr size_t in_a_row = failure_prior{}.most_jobs + 1;
+        constexpr double factor_of_one_and_a_half = 0.405;
+        constexpr double most_deviations = 6;
+        if (finished.size() < in_a_row) return false;
+        size_t longer = 0;
+        size_t shorter = 0;
+        for (size_t job = finished.size() - in_a_row; job < finished.size(); ++job) {
+            const double residual = log_residual(finished[job].actual_s, finished[job].predicted_s);
+            const double far = (std::max)(factor_of_one_and_a_half, most_deviations * deviations_[job].standard);
+            longer += residual > far ? 1 : 0;
+            shorter += residual < -far ? 1 : 0;
+        }
+        return longer == in_a_row || shorter == in_a_row;
     }
 
     // Residuals of the jobs in standard deviations, clipped.
