@@ -81,6 +81,12 @@ namespace {
     return std::filesystem::exists(path, unknown);
 }
 
+void print_help_of_completion() {
+    fmt::print(
+        "bellamy completion bash|zsh: a script for the shell to source, such as\n"
+        "  source <(bellamy completion bash)\n");
+}
+
 [[nodiscard]] int run(int argc, const char* const* argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     if (words.empty()) {
@@ -89,7 +95,11 @@ namespace {
     }
     const auto& first = words.front();
     if (const auto* command = find_command(first)) return run_command(*command, argc - 1, argv + 1);
-    if (first == "help" && words.size() > 1) {
+    if (first == "help" && words.size() > 1 && words[1] == "completion") {
+        print_help_of_completion();
+        return 0;
+    }
+    if (first == "help" && words.size() > 1 && words[1] != "help") {
         const auto* command = find_command(words[1]);
         if (command == nullptr) return refuse(words[1]);
         const std::vector<const char*> help{argv[0], "--help"};
@@ -100,9 +110,7 @@ namespace {
     } else if (first == "--version" || first == "-V" || first == "version") {
         fmt::print("bellamy {}\n", BELLAMY_VERSION);
     } else if (first == "completion" && words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
-        fmt::print(
-            "bellamy completion bash|zsh: a script for the shell to source, such as\n"
-            "  source <(bellamy completion bash)\n");
+        print_help_of_completion();
     } else if (first == "completion") {
         fmt::print("{}", tools::completion_script(words.size() == 2 ? words[1] : ""));
     } else if (words.size() == 1 && exists(first) && instead_of(first).find("new name") == std::string::npos) {

@@ -57,18 +57,20 @@ struct known_option {
             if (!option.values.empty())
                 cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", each.name, option.name,
                                      fmt::join(option.values, " "));
-        cases += fmt::format("        \"{} \"*) words=\"{}\" ;;\n", each.name, names_of(options));
+        cases += fmt::format("        \"{} \"*) [[ $word != -* ]] || words=\"{}\" ;;\n", each.name, names_of(options));
     }
     return fmt::format(
         "# Completion of bellamy in bash: source <(bellamy completion bash)\n"
+        "# Where it offers no words, bash offers files.\n"
         "_bellamy() {{\n"
         "    local word=${{COMP_WORDS[COMP_CWORD]}} words=\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "        words=\"{} completion help --help --version\"\n"
+        "        words=\"{0} completion help --help --version\"\n"
         "    else\n"
         "        case \"${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD-1]}}\" in\n"
-        "{}"
+        "{1}"
         "        \"completion \"*) words=\"bash zsh\" ;;\n"
+        "        \"help \"*) words=\"{0} completion\" ;;\n"
         "        esac\n"
         "    fi\n"
         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
@@ -112,6 +114,7 @@ struct known_option {
         "    case \"$words[2] $words[CURRENT-1]\" in\n"
         "{}"
         "        'completion '*) values=(bash zsh) ;;\n"
+        "        'help '*) _describe command commands; return ;;\n"
         "    esac\n"
         "    if (( $#values )); then\n"
         "        compadd -- $values\n"

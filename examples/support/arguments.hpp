@@ -53,10 +53,10 @@ struct measured_runtime {
 
 /// The names of an enumeration, as in `to_enumerator`.
 template <auto Last>
-[[nodiscard]] std::string enumerator_names() {
+[[nodiscard]] std::string enumerator_names(std::string_view between = ", ") {
     std::string all;
     for (int i = 0; i <= static_cast<int>(Last); ++i)
-        all += fmt::format("{}{}", i == 0 ? "" : ", ", to_string(static_cast<decltype(Last)>(i)));
+        all += fmt::format("{}{}", i == 0 ? "" : between, to_string(static_cast<decltype(Last)>(i)));
     return all;
 }
 
@@ -131,6 +131,12 @@ template <class Allowed>
                    : fmt::format("expected one of {}, found \"{}\"", fmt::join(names, ", "), text);
     };
     return {check, all, ""};  // as shells complete it
+}
+
+/// For options that take a name of an enumeration, as in `to_enumerator`.
+template <auto Last>
+[[nodiscard]] CLI::Validator is_enumerator() {
+    return is_one_of(split(enumerator_names<Last>(","), ','));
 }
 
 /// For options that are whole numbers from `least` to `most`.

@@ -116,6 +116,7 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
         ->needs(scale_out);
     app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
         ->capture_default_str()
+        ->check(is_enumerator<bellamy::scale_out_unit::core>())
         ->needs(table);
 
     app.add_option("--out", given.out, "Model file to write");

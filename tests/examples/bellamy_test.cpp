@@ -200,10 +200,23 @@ TEST_CASE("completion knows commands, their options and values, in scripts that 
         CHECK(completed("bellamy recommend --least") == "--least-saving\n");
         CHECK(mentions(completed("bellamy recommend --format "), "spark-submit"));
         CHECK(completed("bellamy completion z") == "zsh\n");
+        CHECK(completed("bellamy help rec") == "recommend\n");
+        CHECK(completed("bellamy help comp") == "completion\n");
+        CHECK(completed("bellamy allocate --unit ") == "node executor slot core\n");
+        CHECK(completed("bellamy pretrain --unit ex") == "executor\n");
+        CHECK(completed("bellamy allocate --strategy l") == "local\n");
+        // No words: bash offers files.
+        CHECK(mentions(bash, "complete -o default"));
+        for (const std::string line : {"bellamy recommend ", "bellamy import app", "bellamy allocate --model "})
+            CHECK_MESSAGE(completed(line) == "\n", line);
     }
     const auto zsh = check_succeeds({BELLAMY_PROGRAM, "completion", "zsh"});
     CHECK(zsh.starts_with("#compdef bellamy\n"));
     CHECK(mentions(zsh, "'--deadline:"));
+    CHECK(mentions(zsh, "'help '*) _describe command commands"));
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "help", "completion"}) ==
+          check_succeeds({BELLAMY_PROGRAM, "completion", "--help"}));
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "help", "help"}) == check_succeeds({BELLAMY_PROGRAM, "--help"}));
     if (run_program({"/bin/sh", "-c", "command -v zsh"}).exit_code == 0) {
         write_text(place / "zsh", zsh);
         check_succeeds({"/bin/sh", "-c", "zsh -n \"$1\"", "sh", place / "zsh"});

@@ -94,6 +94,7 @@ void declare_job(CLI::App& app, arguments& given) {
             ->excludes(embedded);
     app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
         ->capture_default_str()
+        ->check(tools::is_enumerator<bellamy::scale_out_unit::core>())
         ->needs(cold_start);
     tools::add_repeatable(app, "--property", given.properties,
                           "Property of the job, as NAME=VALUE; what scales is given per unit of scale-out; repeatable");
@@ -115,7 +116,8 @@ void declare_job(CLI::App& app, arguments& given) {
         app.add_option("--strategy", given.strategy,
                        "How a network of paper mode is reused: partial_unfreeze, full_unfreeze, partial_reset, "
                        "full_reset or local")
-            ->capture_default_str();
+            ->capture_default_str()
+            ->check(tools::is_enumerator<bellamy::reuse_strategy::local>());
 }
 
 void declare_request(CLI::App& app, arguments& given) {
