@@ -68,7 +68,7 @@ inline void declare_outputs(CLI::App& app, recommend_arguments& given) {
         app.add_option("--format", given.format,
                        "text; json; or the proposed size as options of spark-submit (spark-submit), a "
                        "properties file for it (spark-conf), a merge patch for the Kubernetes operator (spark-application), "
-                       "options of flink run (flink-run) or lines of Flink's config.yaml (flink-conf)")
+                       "options of flink run (flink-run) or its config.yaml (flink-conf)")
             ->capture_default_str()
             ->check(
                 is_one_of({"text", "json", "spark-submit", "spark-conf", "spark-application", "flink-run", "flink-conf"}));

@@ -125,7 +125,7 @@ void declare_request(CLI::App& app, arguments& given) {
                    "smallest or cheapest (within --deadline), fastest (within --budget) or least-cost; by default cheapest "
                    "where there are prices, else smallest")
         ->check(tools::is_one_of({"smallest", "cheapest", "fastest", "least-cost"}));
-    tools::as_time(app.add_option("--deadline", given.deadline_s, "Time from submission to the result, --start-up included")
+    tools::as_time(app.add_option("--deadline", given.deadline_s, "Time from submission to the result, with --start-up")
                        ->check(tools::is_positive()));
     tools::as_money(app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices")
                         ->check(tools::is_positive()),
@@ -375,7 +375,7 @@ void print_submission(const tools::answer& all, const std::string& format) {
 }  // namespace
 
 tools::command_body tools::declare_allocate(CLI::App& app) {
-    app.description("Chooses the cluster on which a job meets its deadline or its budget, and shows why.");
+    app.description("Chooses the cluster on which a job meets its deadline or budget, and shows why.");
     const auto given = std::make_shared<arguments>();
     declare_job(app, *given);
     declare_request(app, *given);
@@ -383,6 +383,6 @@ tools::command_body tools::declare_allocate(CLI::App& app) {
         "Exit code: 0; 4 where no candidate meets the limit with the probability\n"
         "required (the best effort is printed); 1 for bad input, 2 for wrong usage.");
     set_essential(app, {"--model", "--cold-start", "--property", "--observe", "--deadline", "--budget", "--probability",
-                        "--price", "--range", "--format", "--plot"});
+                        "--price", "--range", "--format"});
     return [given] { return allocate(*given); };
 }

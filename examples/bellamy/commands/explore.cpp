@@ -69,8 +69,8 @@ void declare_search(CLI::App& app, arguments& given) {
 void declare_request(CLI::App& app, arguments& given) {
     auto* deadline =
         tools::as_time(app.add_option("--deadline", given.deadline_s,
-                                      "Looks for the cheapest size within this time, --start-up included; without it and "
-                                      "without --budget for the cheapest of all")
+                                      "Cheapest size within this time, --start-up included; without it and --budget, the "
+                                      "cheapest of all")
                            ->check(tools::is_positive()));
     tools::as_money(app.add_option("--budget", given.budget, "Looks for the fastest size within this cost of a run")
                         ->check(tools::is_positive())
@@ -265,13 +265,12 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
 }  // namespace
 
 tools::command_body tools::declare_explore(CLI::App& app) {
-    app.description("Proposes the next run of a job that is tried on several clusters, and says when to stop.");
+    app.description("Proposes the next run of a job that is tried on several clusters, or to stop.");
     const auto given = std::make_shared<arguments>();
     declare_search(app, *given);
     declare_request(app, *given);
     app.footer("Exit code: 0, also where the search stops; 1 for bad input, 2 for wrong usage.");
-    set_essential(app, {"HISTORY", "--application", "--machine", "--scale-outs", "--data-size", "--deadline",
-                        "--probability", "--trials", "--format"});
+    set_essential(app, {"HISTORY", "--application", "--machine", "--scale-outs", "--deadline", "--trials", "--format"});
     const auto* start_up = app.get_option("--start-up");
     return [given, start_up] { return run(*given, start_up->count() > 0); };
 }

@@ -290,13 +290,13 @@ int run(arguments& given, const CLI::App& app) {
 }  // namespace
 
 tools::command_body tools::declare_pretrain(CLI::App& app) {
-    app.description("Learns a model of one algorithm, or of one application of a history, from its past runs.");
+    app.description("Learns a model of an algorithm, or an application of a history, from its runs.");
     const auto given = std::make_shared<arguments>();
     declare(app, *given);
     declare_history(app, *given);
     declare_paper_mode(app, *given);
     declare_outputs_and_threads(app, *given);
-    set_essential(app, {"HISTORY", "--application", "--table", "--scale-out", "--runtime", "--outcome", "--essential",
-                        "--natural", "--role", "--out", "--json"});
+    set_essential(app, {"HISTORY", "--application", "--table", "--scale-out", "--runtime", "--essential", "--role", "--out",
+                        "--json"});
     return [given, &app] { return run(*given, app); };
 }
