@@ -174,7 +174,7 @@ inline void append_apart(std::vector<configuration>& all, const configuration& r
     for (size_t i = 0; i < runs.runs.size(); ++i)
         if (!runs.censored[i]) ended.push_back(runs.log_runtimes[i]);
     std::sort(ended.begin(), ended.end());
-    configuration near{.context = runs.context, .scale_out = runs.scale_out};
+    configuration others{.context = runs.context, .scale_out = runs.scale_out};
     for (const size_t number : runs.runs) {
         const auto& run = history[number];
         const double log_runtime = std::log(run.runtime_s);
@@ -183,9 +183,9 @@ inline void append_apart(std::vector<configuration>& all, const configuration& r
                            (first == ended.begin() || log_runtime - first[-1] > least_gap) &&
                            (last == ended.end() || *last - log_runtime > least_gap);
         if (apart) all.push_back({.context = runs.context, .scale_out = runs.scale_out});
-        (apart ? all.back() : near).add(run, number);
+        (apart ? all.back() : others).add(run, number);
     }
-    if (!near.runs.empty()) all.push_back(std::move(near));
+    if (!others.runs.empty()) all.push_back(std::move(others));
 }
 
 /// Groups runs by context and scale-out; skips those of weight 0. The contexts pointed to are the history's.
