@@ -64,12 +64,16 @@ namespace {
 }
 
 [[nodiscard]] int refuse(const std::string& word) {
-    if (word.find('/') != std::string::npos || word.starts_with('.'))
+    // No command has a dot: "history.csv" is meant as a file.
+    if (!word.starts_with('-') && word.find_first_of("/.") != std::string::npos)
         throw tools::tool_error("cannot_read",
                                 fmt::format("expected a command, or a file or folder, found nothing at {}", word));
     if (word.starts_with('-')) {
         const auto owners = owners_of(word.substr(0, word.find('=')));
-        return tools::report_wrong_usage("bellamy", owners.empty() ? "unknown option " + word : owners);
+        const auto known = bellamy::detail::nearest_name(word, {"--help", "--help-all", "--version"});
+        const auto meant = known.empty() ? "" : fmt::format("; did you mean {}?", known);
+        return tools::report_wrong_usage("bellamy",
+                                         owners.empty() ? fmt::format("unknown option {}{}", word, meant) : owners);
     }
     const auto instead = instead_of(word);
     return tools::report_wrong_usage("bellamy",

@@ -69,11 +69,14 @@ TEST_CASE("a command that there is not is answered with the nearest, and an old 
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "import_logs", "logs"}), {"its new name is bellamy import"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "bellamy-allocate"}), {"its new name is bellamy allocate"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "pretrain_mpi"}), {"a program of its own"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "RECOMMEND"}), {"did you mean bellamy recommend?"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "zzz"}), {"unknown command \"zzz\""});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, ""}), {"unknown command \"\""});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "help", "zzz"}), {"zzz"});
     support::check_refused(run_program({BELLAMY_PROGRAM, "/no/such/folder"}), "cannot_read",
                            {"a file or folder", "nothing at /no/such/folder"});
+    support::check_refused(run_program({BELLAMY_PROGRAM, "no-such-history.csv"}), "cannot_read",
+                           {"a file or folder", "nothing at no-such-history.csv"});
 }
 
 TEST_CASE("a number and its unit that are two words are answered with the one word") {
@@ -102,6 +105,10 @@ TEST_CASE("an option that a command has not is answered with the nearest, or wit
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "import", "--html", "page.html"}), {"bellamy backtest"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "--traces", "t.jsonl"}), {"--traces is an option of bellamy import"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "--zzz"}), {"unknown option --zzz"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "--hlep"}), {"unknown option --hlep; did you mean --help?"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "--verison"}), {"did you mean --version?"});
+    for (const std::string print : {"--print-sites", "--print-jobs", "--print-arrivals", "--print-prices"})
+        check_wrong_usage(run_program({BELLAMY_PROGRAM, "place", "--json", print}), {"--json", print});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "inspect", "model", "--zzz"}), {"unknown option --zzz"});
 }
 

@@ -302,18 +302,22 @@ tools::command_body tools::declare_place(CLI::App& app) {
     app.add_option("--seed", given->seed, "Seed of everything random")->capture_default_str();
     as_time(app.add_option("--budget", given->budget_s, "About how long the search may take")->capture_default_str())
         ->excludes(arrivals);
-    app.add_flag("--json", given->json, "Print the plan and all variants as one line of JSON");
+    auto* json = app.add_flag("--json", given->json, "Print the plan and all variants as one line of JSON");
     app.add_option("--plot", given->plot,
                    "SVG file for sites, links and loads or, with --arrivals, costs over time (through gnuplot)");
     auto* sites =
-        app.add_flag("--print-sites", given->print_sites, "Print the embedded sites, to start a file of your own from");
+        app.add_flag("--print-sites", given->print_sites, "Print the embedded sites, to start a file of your own from")
+            ->excludes(json);
     auto* print_jobs =
         app.add_flag("--print-jobs", given->print_jobs, "Print the embedded jobs, to start a file of your own from")
+            ->excludes(json)
             ->excludes(sites);
     auto* print_arrivals = app.add_flag("--print-arrivals", given->print_arrivals, "Print made-up arrivals of three days")
+                               ->excludes(json)
                                ->excludes(sites)
                                ->excludes(print_jobs);
     app.add_flag("--print-prices", given->print_prices, "Print made-up prices of a day at the sites")
+        ->excludes(json)
         ->excludes(sites)
         ->excludes(print_jobs)
         ->excludes(print_arrivals);
