@@ -63,6 +63,14 @@ def compare(page, shown, printed):
             sys.exit(f"{page}: expected this line of the output, found none like it: {line}")
 
 
+def run_next(page, printed, folder):
+    """The first command ends with the next thing to type, which does what it says."""
+    last = (printed.split("\n\n")[-1].splitlines() or [""])[-1]
+    if not last.startswith("  examples/try "):
+        sys.exit(f"{page}: expected the output of examples/try to end with the next command, found: {last}")
+    run(as_run(last.strip()), folder)
+
+
 def run_page(source, folder, page):
     text = (source / page).read_text()
     ran = 0
@@ -77,6 +85,8 @@ def run_page(source, folder, page):
                 if wanted:
                     printed += run(wanted, folder)
                     ran += 1
+                if command == "examples/try":
+                    run_next(page, printed, folder)
         elif language == "text" and printed is not None:
             compare(page, content, printed)
             printed = None
