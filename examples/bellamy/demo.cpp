@@ -1,4 +1,4 @@
-// `bellamy allocate` as a program of its own, which is built in a quarter of the time of all commands.
+// `bellamy allocate` as a program of its own, which is built much sooner than all commands.
 #include <CLI/CLI.hpp>
 
 #include "../support/program.hpp"
