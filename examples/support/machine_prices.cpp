@@ -206,11 +206,12 @@ std::vector<machine_choice> compare_machines(const application_history& of, cons
     return all;
 }
 
-std::string why_not_compared(const application_history& of, const advice& made, const price_list& prices) {
+std::string why_not_compared(const std::vector<machine_choice>& compared, const application_history& of, const advice& made,
+                             const price_list& prices) {
     const auto& own = of.facts[of.last_complete()].machine;
     const bool has_other = std::any_of(prices.machines.begin(), prices.machines.end(),
                                        [&](const priced_machine& each) { return each.name != own; });
-    if (!has_other || !compare_machines(of, made, prices).empty()) return {};
+    if (!has_other || !compared.empty()) return {};
     constexpr std::string_view what = "machine types are not compared: ";
     if (!have_one_machine(of))
         return fmt::format("{}{}", what,

@@ -62,8 +62,9 @@ struct machine_choice {
 [[nodiscard]] std::vector<machine_choice> compare_machines(const application_history& of, const advice& made,
                                                            const price_list& prices);
 
-/// Why an application is compared on no type of the list, which has another than its own; else empty.
-[[nodiscard]] std::string why_not_compared(const application_history& of, const advice& made, const price_list& prices);
+/// Why `compared` is empty although the list has another type than the application's own; else empty.
+[[nodiscard]] std::string why_not_compared(const std::vector<machine_choice>& compared, const application_history& of,
+                                           const advice& made, const price_list& prices);
 
 /// The cheapest of those that meet the deadline, where it is another type than the present one and costs less than the size
 /// proposed there, or than the present size where none is; none where a price is not known, or where proposals stop.

@@ -113,7 +113,7 @@ void add_older_attempts(period_sums& sums, const std::string& application, const
     if (made.advice) {
         made.held = sizes_held(of, *made.advice);
         made.machines = compare_machines(of, *made.advice, wanted.prices);
-        made.why_no_machines = why_not_compared(of, *made.advice, wanted.prices);
+        made.why_no_machines = why_not_compared(made.machines, of, *made.advice, wanted.prices);
     }
     if (wanted.backtests) made.tested = walk(of, asked, {}, [] {});
     return made;

@@ -6,8 +6,8 @@
 
 namespace tools::detail {
 
-// Contrast is at least 4.5 of texts on their background and 3 of lines, those around and across the bands too, in both
-// schemes.
+// In print a button in a head that repeats is painted once alone, its text each time. Contrast is at least 4.5 of texts on
+// their background and 3 of lines, those around and across the bands too, in both schemes.
 inline constexpr std::string_view report_css = R"css(
 :root{--back:#fff;--text:#1b1d1f;--dim:#565c63;--line:#d5d9de;--card:#f5f6f8;--blue:#0b5cad;--wide:#d3e5f5;--near:#9cc6e8;--red:#b3261e;--green:#19692c}
 @media screen and (prefers-color-scheme:dark){:root{--back:#14171a;--text:#e8eaed;--dim:#a9b1ba;--line:#3a4148;--card:#1e2328;--blue:#86bdf5;--wide:#22394e;--near:#33597a;--red:#ff9389;--green:#7ed491}}
@@ -42,7 +42,7 @@ svg .proposed{stroke:var(--green);stroke-width:2}svg .run{fill:currentColor}svg 
 svg .expected{stroke:var(--blue);stroke-width:3}svg .bar{fill:var(--blue)}
 @media(max-width:40rem){.wide{display:none}body{padding:.6rem}table{font-size:.8rem}th,td,thead button{padding:.3rem .25rem}tbody th{min-width:4.5rem}pre{white-space:pre-wrap}dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
 .printed{display:none}
-@media print{.printed{display:block}:root{font-size:10px}.tools{display:none}body{max-width:none;padding:0;font-size:1rem;print-color-adjust:exact}.scroll{overflow:visible}th,td,thead button{padding:.2rem .3rem}td.word,tbody th{min-width:0}thead button{color:var(--text)}.wide{display:table-cell}pre{white-space:pre-wrap}details:not([open]){display:none}thead,tr,svg,dl.sums div,pre{break-inside:avoid}h2,h3,summary,dt{break-after:avoid}}
+@media print{.printed{display:block}:root{font-size:10px}.tools{display:none}body{max-width:none;padding:0;font-size:1rem;print-color-adjust:exact}.scroll{overflow:visible}th,td,thead button{padding:.2rem .3rem}td.word,tbody th{min-width:0}thead button{display:contents;color:var(--text)}#all thead th{padding:.2rem .3rem}.wide{display:table-cell}pre{white-space:pre-wrap}details:not([open]){display:none}thead,tr,svg,dl.sums div,pre{break-inside:avoid}h2,h3,summary,dt{break-after:avoid}}
 )css";
 
 inline constexpr std::string_view report_js = R"js(

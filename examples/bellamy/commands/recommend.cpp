@@ -40,8 +40,9 @@ struct team_advice {
     if (!one.advice)
         return {{"application", one.of->name}, {"runs", one.of->runs.size()}, {"error", one.advice.error().message()}};
     auto record = tools::to_json(*one.of, *one.advice, price_per_hour);
-    record["machines"] = tools::to_json(tools::compare_machines(*one.of, *one.advice, prices));
-    const auto why = tools::why_not_compared(*one.of, *one.advice, prices);
+    const auto machines = tools::compare_machines(*one.of, *one.advice, prices);
+    record["machines"] = tools::to_json(machines);
+    const auto why = tools::why_not_compared(machines, *one.of, *one.advice, prices);
     record["machines_not_compared"] = why.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(why);
     record["past_proposals"] = one.past ? tools::to_json(one.past->sums, price_per_hour) : nlohmann::ordered_json(nullptr);
     return record;
@@ -112,7 +113,7 @@ void print(const team_advice& advice, const arguments& given) {
         tools::print_advice(one, given.price());
         const auto machines = tools::compare_machines(*one.of, *one.advice, advice.prices);
         if (!machines.empty()) tools::print_machines(machines, *one.advice, advice.currency);
-        const auto why = tools::why_not_compared(*one.of, *one.advice, advice.prices);
+        const auto why = tools::why_not_compared(machines, *one.of, *one.advice, advice.prices);
         if (!why.empty()) fmt::print("\n{}\n", tools::printable(why));
     } else {
         tools::print_advice_table(all, given.price());
