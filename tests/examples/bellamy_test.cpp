@@ -261,7 +261,7 @@ TEST_CASE("shares may be percent, days weeks, and moments dates, in every comman
     // The same answer in each of the spellings.
     const auto check_same = [](const std::string& command, const std::vector<words>& spellings) {
         for (const auto& spelling : spellings) {
-            CAPTURE(spelling);
+            CAPTURE(spelling.back());
             const std::string script = "'" BELLAMY_PROGRAM "' " + command + " \"$@\" --json";
             words first{"/bin/sh", "-c", script, "sh"};
             auto other = first;
