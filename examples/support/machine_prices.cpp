@@ -55,15 +55,31 @@ namespace {
     return at == prices.machines.end() ? nullptr : &*at;
 }
 
+// Whether an executor's heap (90 %) fits into so much memory; empty where no log tells, or the memory is not known.
+[[nodiscard]] std::optional<bool> heap_fits(const advice& made, int scale_out, std::int64_t memory_mb) {
+    if (!made.heap_mb || memory_mb <= 0) return std::nullopt;
+    const auto heap = made.heap_mb->at(scale_out);
+    return heap.usable() ? std::optional(heap.quantile_s(0.9) <= static_cast<double>(memory_mb)) : std::nullopt;
+}
+
+// Sizes up to this one are not chosen: an executor's heap would outgrow its memory. 0: none.
+[[nodiscard]] int largest_without(std::int64_t memory_mb, const advice& made) {
+    int largest = 0;
+    for (const int x : made.scale_outs)
+        if (!heap_fits(made, x, memory_mb).value_or(true)) largest = std::max(largest, x);
+    return largest;
+}
+
 [[nodiscard]] std::optional<bellamy::assessment> best_size_on(const application_history& of, const advice& made,
-                                                              const bellamy::context& context) {
+                                                              const bellamy::context& context, int without_memory) {
     const auto next = predict_next(of, {.model = made.model, .latest = made.latest}, context, made.size);
     if (!next) return std::nullopt;
     const advice_request wanted{
         .deadline_s = made.wanted.deadline_s, .from = made.from, .probability = made.wanted.probability, .least_saving = 0};
     const auto decided = choose_size(after_waits(next->from_first_executor, made.waits_s), made.scale_outs,
-                                     made.present.scale_out, wanted, made.without_memory);
-    if (!decided || !decided->choice.meets_limit()) return std::nullopt;
+                                     made.present.scale_out, wanted, without_memory);
+    if (!decided || !decided->choice.meets_limit() || decided->choice.candidate->scale_out <= without_memory)
+        return std::nullopt;
     return decided->choice.candidate;
 }
 
@@ -77,8 +93,9 @@ namespace {
 }
 
 // Of the sizes that meet the deadline the one of least hours, beyond those that ran only where none of these does, were
-// each `cores` times as fast. So many executors of the other type have at least the cores of the size that was predicted.
-[[nodiscard]] std::optional<bellamy::assessment> best_size_with(const advice& made, double cores) {
+// each `cores` times as fast. None whose heap is known to outgrow this memory; 0 where that is not known. So many executors
+// of the other type have at least the cores of the size that was predicted.
+[[nodiscard]] std::optional<bellamy::assessment> best_size_with(const advice& made, double cores, std::int64_t memory_mb) {
     std::optional<bellamy::assessment> best;
     for (const bool is_beyond : {false, true}) {
         for (const auto& row : made.rows) {
@@ -90,6 +107,7 @@ namespace {
             const double units = std::ceil(row.scale_out / cores);
             if (units > bellamy::largest_scale_out) continue;
             there.scale_out = static_cast<int>(units);
+            if (!heap_fits(made, there.scale_out, memory_mb).value_or(true)) continue;
             there.expected_cost *= units / row.scale_out;
             if (!best || there.expected_cost < best->expected_cost) best = there;
         }
@@ -107,16 +125,21 @@ namespace {
                                      .runs = of.runs.size(),
                                      .is_present = true,
                                      .price_per_hour = prices.of(last.machine),
-                                     .chosen = best_size_with(made, 1)}};
+                                     .chosen = best_size_with(made, 1, 0)}};
     for (const auto& listed : prices.machines) {
         if (!can_be_guessed(listed, last.machine)) continue;
         const bool have_cores = counts_executors && listed.cores && last.size.executor_cores > 0;
         const double cores =
             have_cores ? static_cast<double>(*listed.cores) / static_cast<double>(last.size.executor_cores) : 1;
+        const auto memory_mb = size_on_machine(last.size, &listed).executor_memory_mb;
+        const bool has_less =
+            static_cast<double>(memory_mb) < std::min(1.0, cores) * static_cast<double>(last.size.executor_memory_mb);
+        const auto chosen = best_size_with(made, cores, memory_mb);
         all.push_back({.name = listed.name,
                        .is_as_fast_as_present = true,
+                       .may_lack_memory = has_less && chosen && !heap_fits(made, chosen->scale_out, memory_mb),
                        .price_per_hour = listed.price_per_hour,
-                       .chosen = best_size_with(made, cores)});
+                       .chosen = chosen});
     }
     if (all.size() < 2) return {};
     for (auto& each : all)
@@ -198,10 +221,13 @@ std::vector<machine_choice> compare_machines(const application_history& of, cons
         each.price_per_hour = prices.of(each.name);
         const auto* listed = find(prices, each.name);
         const auto there = run_like_those_on(of, each.name);
-        each.chosen = best_size_on(of, made, on_machine(like, of.runs[there].context, each.name, listed));
+        const auto size_there = size_on_machine(of.facts[there].size, listed);
+        const int without_memory =
+            each.runs == 0 ? largest_without(size_there.executor_memory_mb, made) : made.without_memory;
+        each.chosen = best_size_on(of, made, on_machine(like, of.runs[there].context, each.name, listed), without_memory);
         // Cores in all may be no whole executors of another type.
         if (each.chosen && like.unit == bellamy::scale_out_unit::executor)
-            each.size = size_of(each.chosen->scale_out, like.unit, size_on_machine(of.facts[there].size, listed));
+            each.size = size_of(each.chosen->scale_out, like.unit, size_there);
     }
     return all;
 }
@@ -223,6 +249,8 @@ std::string why_not_compared(const std::vector<machine_choice>& compared, const 
 }
 
 std::string basis_of(const machine_choice& one) {
+    if (one.may_lack_memory)
+        return "a guess that is not advised: it has less memory than the present machine, and no log tells the heap";
     if (one.is_as_fast_as_present)
         return "a guess, as fast as the present machine (core for core where cores are known): it never ran there, try it "
                "once";
@@ -237,7 +265,8 @@ const machine_choice* cheaper_machine(const std::vector<machine_choice>& all, co
         if (each.is_present) least = (made.proposal ? *made.proposal : made.present).expected_cost * each.price_per_hour;
     const machine_choice* cheapest = nullptr;
     for (const auto& each : all) {
-        if (each.is_present || !each.chosen || !(each.price_per_hour > 0) || each.cost() >= least) continue;
+        if (each.is_present || !each.chosen || each.may_lack_memory || !(each.price_per_hour > 0) || each.cost() >= least)
+            continue;
         least = each.cost();
         cheapest = &each;
     }

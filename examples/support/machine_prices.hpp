@@ -46,6 +46,9 @@ struct machine_choice {
     bool is_present = false;
     /// No run of the application tells: taken to be as fast as the present type, core for core where cores are known.
     bool is_as_fast_as_present = false;
+    /// Executors have less memory there (per core, where they have fewer), and no log tells the heap: never the cheaper
+    /// type.
+    bool may_lack_memory = false;
     double price_per_hour = 0;  // 0 where not known
     /// Empty where no size meets the deadline with the required probability.
     std::optional<bellamy::assessment> chosen{};

@@ -580,6 +580,27 @@ TEST_CASE("a new machine type is a guess at the speed of the present one where a
     }
 }
 
+TEST_CASE("no machine type is advised whose memory the heap outgrows, or that has less where no log tells the heap") {
+    const temporary_directory place;
+    const auto table = history_table(usual_runs(24));  // executors of 4096 MB
+    write_text(place / "heap.tsv", with_column("peak_executor_heap_MB", "1500", table));
+    write_text(place / "no_heap.tsv", table);
+    const auto with = [&](const std::string& history, const std::string& memory) {
+        return report_of(place / history, {"--price", "0.5", "--machine", "c6=0.01,cores=1,memory=" + memory});
+    };
+    const auto advises = [](const json& report) {
+        return report.at("answers").at(0).dump().find("another machine type, c6") != std::string::npos;
+    };
+    CHECK(advises(with("heap.tsv", "3GB")));
+    CHECK(advises(with("no_heap.tsv", "4GB")));
+    const auto outgrown = with("heap.tsv", "16MB");
+    CHECK_FALSE(advises(outgrown));
+    CHECK(outgrown.at("applications").at(0).at("machines").at(1).at("scale_out").is_null());
+    CHECK_FALSE(advises(with("no_heap.tsv", "16MB")));
+    CHECK(page_of(place / "no_heap.tsv", place, {"--price", "0.5", "--machine", "c6=0.01,cores=1,memory=16MB"})
+              .find("it has less memory than the present machine") != std::string::npos);
+}
+
 TEST_CASE("where an application is compared on none of the machine types that are given, each output says why") {
     const temporary_directory place;
     write_text(place / "two.tsv", together({with_column("machine_type", "m5", history_table(usual_runs(12), "here")),
