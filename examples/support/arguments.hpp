@@ -221,10 +221,15 @@ inline CLI::Option* as_days(CLI::Option* option, double least, double most) {
 
 /// An option of a moment, in seconds since 1970, takes dates, too.
 inline CLI::Option* as_moment(CLI::Option* option) {
-    const std::string expected = "seconds since 1970, or a date such as 2026-01-31 or 2026-01-31T22:15Z";
-    return option->transform(detail::in_plain_numbers(expected, parse_start))
-        ->check(detail::is_number(expected, [](double) { return true; }))
-        ->type_name("TIME");
+    const auto rewrite = [](std::string& text) {
+        const auto seconds = parse_start(text);
+        if (!seconds)
+            return fmt::format(
+                "expected seconds since 1970, or a date such as 2026-01-31 or 2026-01-31T22:15Z, found \"{}\"", text);
+        text = fmt::format("{}", *seconds);
+        return std::string();
+    };
+    return option->transform(CLI::Validator(rewrite, "", ""))->type_name("TIME");
 }
 
 /// An option of whole megabytes takes sizes with units, too, and rounds them up.
