@@ -402,49 +402,6 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return first.empty() ? "" : ", such as " + first;
 }
 
-// Attempts at a run that did not succeed and were made anew do not count: their rows go to `older`. Says how many these are.
-[[nodiscard]] std::vector<std::string> leave_out_older_attempts(table& from, table& older) {
-    const auto run = from.find("run");
-    const auto attempt = from.find("attempt");
-    const auto outcome = from.find("outcome");
-    if (!run || !attempt || !outcome) return {};
-    const auto application = from.column("application");
-    const auto key_of = [&](const table_row& row) { return std::pair(row.cells[application], row.cells[*run]); };
-    const auto number_of = [&](const table_row& row) {
-        return parse_number<std::uint64_t>(row.cells[*attempt]).value_or(0);
-    };
-    std::map<std::pair<std::string, std::string>, std::uint64_t> newest;
-    for (const auto& row : from.rows) {
-        auto& number = newest[key_of(row)];
-        number = std::max(number, number_of(row));
-    }
-    const auto counts = [&](const table_row& row) {
-        if (row.cells[*run].empty() || number_of(row) == 0 || number_of(row) == newest.at(key_of(row))) return true;
-        return row.cells[*outcome].empty() || row.cells[*outcome] == "succeeded";
-    };
-    const auto first_older = std::stable_partition(from.rows.begin(), from.rows.end(), counts);
-    older = {.path = from.path, .columns = from.columns};
-    older.rows.assign(std::make_move_iterator(first_older), std::make_move_iterator(from.rows.end()));
-    from.rows.erase(first_older, from.rows.end());
-    const auto left_out = older.rows.size();
-    if (left_out == 0) return {};
-    return {fmt::format("{} that {} made anew, such as {} of {}: the newest attempt at a run counts",
-                        count(left_out, "attempt"), left_out == 1 ? "was" : "were", older.rows.front().cells[*run],
-                        from.path)};
-}
-
-// With what their hours are told by; the layout is that of all runs.
-[[nodiscard]] std::vector<older_attempt> attempts_of(const table& from, const table_layout& layout) {
-    std::vector<older_attempt> made;
-    if (from.rows.empty()) return made;
-    auto runs = read_runs(from, layout);
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        made.push_back({.application = from.rows[i].cells[from.column("application")],
-                        .run = std::move(runs[i]),
-                        .facts = facts_of(from, from.rows[i])});
-    return made;
-}
-
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
 [[nodiscard]] std::vector<std::string> leave_out_repeated(table& from) {
     const auto outcome = from.find("outcome");
@@ -481,6 +438,50 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
                         contradicting > 0
                             ? fmt::format(", {} with another end than the row that counts", count(contradicting, "row"))
                             : "")};
+}
+
+// Attempts at a run that did not succeed and were made anew do not count: their rows go to `older`. Says how many these are.
+[[nodiscard]] std::vector<std::string> leave_out_older_attempts(table& from, table& older) {
+    const auto run = from.find("run");
+    const auto attempt = from.find("attempt");
+    const auto outcome = from.find("outcome");
+    if (!run || !attempt || !outcome) return {};
+    const auto application = from.column("application");
+    const auto key_of = [&](const table_row& row) { return std::pair(row.cells[application], row.cells[*run]); };
+    const auto number_of = [&](const table_row& row) {
+        return parse_number<std::uint64_t>(row.cells[*attempt]).value_or(0);
+    };
+    std::map<std::pair<std::string, std::string>, std::uint64_t> newest;
+    for (const auto& row : from.rows) {
+        auto& number = newest[key_of(row)];
+        number = std::max(number, number_of(row));
+    }
+    const auto counts = [&](const table_row& row) {
+        if (row.cells[*run].empty() || number_of(row) == 0 || number_of(row) == newest.at(key_of(row))) return true;
+        return row.cells[*outcome].empty() || row.cells[*outcome] == "succeeded";
+    };
+    const auto first_older = std::stable_partition(from.rows.begin(), from.rows.end(), counts);
+    older = {.path = from.path, .columns = from.columns};
+    older.rows.assign(std::make_move_iterator(first_older), std::make_move_iterator(from.rows.end()));
+    from.rows.erase(first_older, from.rows.end());
+    (void)leave_out_repeated(older);
+    const auto left_out = older.rows.size();
+    if (left_out == 0) return {};
+    return {fmt::format("{} that {} made anew, such as {} of {}: the newest attempt at a run counts",
+                        count(left_out, "attempt"), left_out == 1 ? "was" : "were", older.rows.front().cells[*run],
+                        from.path)};
+}
+
+// With what their hours are told by; the layout is that of all runs.
+[[nodiscard]] std::vector<older_attempt> attempts_of(const table& from, const table_layout& layout) {
+    std::vector<older_attempt> made;
+    if (from.rows.empty()) return made;
+    auto runs = read_runs(from, layout);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        made.push_back({.application = from.rows[i].cells[from.column("application")],
+                        .run = std::move(runs[i]),
+                        .facts = facts_of(from, from.rows[i])});
+    return made;
 }
 
 }  // namespace

@@ -164,7 +164,8 @@ TEST_CASE("hours of attempts that were made anew are in a line of their own, bes
     const temporary_directory place;
     write_text(place / "attempts.csv",
                "application,run,attempt,started_at_s,runtime_s,outcome,executors\n"
-               "x,r1,1,1760000000,450,failed,4\nx,r1,2,1760001000,900,failed,4\nx,r1,3,1760002000,600,succeeded,4\n"
+               "x,r1,1,1760000000,450,failed,4\nx,r1,1,1760000000,300,unfinished,4\n"  // of one attempt
+               "x,r1,2,1760001000,900,failed,4\nx,r1,3,1760002000,600,succeeded,4\n"
                "x,r2,1,1760086400,600,succeeded,4\n");
     const auto words = command_words{BELLAMY_PROGRAM, "report", place / "attempts.csv", "--price", "$2"};
     using support::operator+;
