@@ -49,6 +49,9 @@ struct period_sums {
     double older_attempt_unit_hours = 0;
     double older_attempt_cost = 0;
 
+    /// Whether any run has a price, or there is none to have one.
+    [[nodiscard]] bool has_cost() const { return runs == 0 || unpriced_runs < runs; }
+    [[nodiscard]] bool has_older_attempt_cost() const { return !(older_attempt_unit_hours > 0) || older_attempt_cost > 0; }
     void add(const period_sums& other);
 };
 

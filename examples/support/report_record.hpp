@@ -16,14 +16,17 @@ namespace detail {
 
 [[nodiscard]] inline nlohmann::ordered_json to_json(const period_sums& sums, const price_list& prices) {
     using json = nlohmann::ordered_json;
+    const auto money = [&](bool is_known, double amount) {
+        return prices.is_empty() || !is_known ? json(nullptr) : json(amount);
+    };
     return {{"runs", sums.runs},
             {"unsuccessful_runs", sums.unsuccessful_runs},
             {"unit_hours", sums.unit_hours},
             {"unsuccessful_unit_hours", sums.unsuccessful_unit_hours},
-            {"money", prices.is_empty() ? json(nullptr) : json(sums.cost)},
+            {"money", money(sums.has_cost(), sums.cost)},
             {"older_attempts", sums.older_attempts},
             {"older_attempt_unit_hours", sums.older_attempt_unit_hours},
-            {"older_attempt_money", prices.is_empty() ? json(nullptr) : json(sums.older_attempt_cost)}};
+            {"older_attempt_money", money(sums.has_older_attempt_cost(), sums.older_attempt_cost)}};
 }
 
 [[nodiscard]] inline nlohmann::ordered_json to_json(const bellamy::assessment& row, const spark_size& size) {

@@ -186,6 +186,9 @@ TEST_CASE("hours of attempts that were made anew are in a line of their own, bes
     CHECK(page.find("<dt>hours of older attempts, beside these</dt><dd>1.5 in 2 attempts, $3.00</dd>") != std::string::npos);
     const auto last = run_program({BELLAMY_PROGRAM, "report", place / "attempts.csv", "--json", "--days", "1"});
     CHECK(json::parse(last.out).at("period").at("older_attempts") == 1);  // the first began before
+    const auto unpriced = report_of(place / "attempts.csv", {"--machine", "huge=1,cores=16,memory=64GB"}).at("period");
+    CHECK(unpriced.at("money").is_null());  // no machine that ran has a price
+    CHECK(unpriced.at("older_attempt_money").is_null());
 }
 
 TEST_CASE("no label of a picture begins or ends beyond it, whatever its dates and numbers") {
