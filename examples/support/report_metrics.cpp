@@ -65,8 +65,7 @@ void add_money(metrics_text& to, const fleet_report& report, const std::vector<s
     const auto currency = fmt::format("currency=\"{}\"", escaped(style.currency));
     const auto add_cost = [&](double period_sums::*cost) {
         add_of_each(to, report, labels, "," + currency, [cost](const auto& one) {
-            const bool is_known = one.period.runs == 0 || one.period.unpriced_runs < one.period.runs;
-            return is_known ? std::optional(one.period.*cost) : std::nullopt;
+            return one.period.has_cost() ? std::optional(one.period.*cost) : std::nullopt;
         });
     };
     to.begin("cost", "Money for the runs of the period, at the prices of their machine types.");

@@ -179,7 +179,7 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
     add_sum(made, "runs", fmt::format("{}", period.runs));
     add_sum(made, fmt::format("{}-hours", to_string(report.unit)), fmt::format("{:.1f}", period.unit_hours));
     if (!report.prices.is_empty())
-        add_sum(made, "cost", period.unpriced_runs < period.runs ? money_text(period.cost, report, style) : "no price");
+        add_sum(made, "cost", period.has_cost() ? money_text(period.cost, report, style) : "no price");
     add_sum(made, "hours of failed runs",
             period.unsuccessful_runs == 0
                 ? "none"

@@ -189,6 +189,8 @@ TEST_CASE("hours of attempts that were made anew are in a line of their own, bes
     const auto unpriced = report_of(place / "attempts.csv", {"--machine", "huge=1,cores=16,memory=64GB"}).at("period");
     CHECK(unpriced.at("money").is_null());  // no machine that ran has a price
     CHECK(unpriced.at("older_attempt_money").is_null());
+    const auto idle = page_of(place / "attempts.csv", place, {"--price", "$2", "--at", "2024-01-01"});
+    CHECK(idle.find("<dt>cost</dt><dd>$0.00</dd>") != std::string::npos);  // no runs, of which none lacks a price
 }
 
 TEST_CASE("no label of a picture begins or ends beyond it, whatever its dates and numbers") {
