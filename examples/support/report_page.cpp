@@ -78,7 +78,9 @@ struct table_order {
 };
 
 [[nodiscard]] table_order order_of(const fleet_report& report) {
-    if (report.prices.is_empty()) return {"Those that save most hours first.", "hours saved"};
+    if (std::none_of(report.applications.begin(), report.applications.end(),
+                     [](const reported_application& one) { return one.price_per_hour > 0; }))
+        return {"Those that save most hours first.", "hours saved"};
     if (report.saved_by_machines() > 0)
         return {"Those that save most money first, by another size or by another machine type.", ""};
     return {"Those that save most money first.", "saves"};

@@ -54,6 +54,15 @@ template <class Sentence>
     return most;
 }
 
+// The one without a price that saves most hours, where these are more than those of `by_size`; null where none does.
+[[nodiscard]] const reported_application* larger_without_price(const reported_application& by_size,
+                                                               const fleet_report& report) {
+    const auto* most = &by_size;
+    for (const auto& one : report.applications)
+        if (!(one.price_per_hour > 0) && one.saved_unit_hours() > most->saved_unit_hours()) most = &one;
+    return most == &by_size || !(by_size.price_per_hour > 0) ? nullptr : most;
+}
+
 // Null where no other machine type is cheaper for what ran in the period.
 [[nodiscard]] const reported_application* largest_by_machine(const fleet_report& report) {
     const reported_application* most = nullptr;
@@ -100,6 +109,10 @@ template <class Sentence>
         made.answer.push_back(fmt::format("Its median time to the result would be {} in place of {}.",
                                           duration_text(by_size->advice->proposal->predicted.median_s),
                                           duration_text(by_size->advice->present.predicted.median_s)));
+        if (const auto* unpriced = larger_without_price(*by_size, report))
+            made.answer.push_back(fmt::format("{} would save more hours, at no known price: {}.",
+                                              name_of(unpriced, report, names),
+                                              hours_text(unpriced->saved_unit_hours(), 0, report, style)));
         made.answer.push_back(fmt::format("In all, {} would save {} in as many runs as the period has.",
                                           count(sums.saving_applications, "proposal"),
                                           hours_text(sums.saved_unit_hours, sums.saved_cost, report, style)));

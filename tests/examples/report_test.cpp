@@ -645,6 +645,13 @@ TEST_CASE("where prices are given the largest saving is the one of most money, i
     const auto money = report_of(place / "prices.tsv", prices);
     CHECK(money.at("applications").at(0).at("application") == "much money");
     CHECK(money.at("applications").at(0).at("saved_unit_hours").get<double>() > 0);
+    CHECK(money.at("answers").at(0).dump().find("at no known price") == std::string::npos);
+    const auto partly = report_of(place / "prices.tsv", limits + command_words{"--machine", "dear=3"});
+    CHECK(partly.at("answers").at(0).dump().find("many hours would save more hours, at no known price: ") !=
+          std::string::npos);
+    const auto unpriced =
+        page_of(place / "prices.tsv", place, limits + command_words{"--machine", "huge=1,cores=16,memory=64GB"});
+    CHECK(unpriced.find("Those that save most hours first.") != std::string::npos);
     CHECK(application_of(money, "many hours").at("saved_unit_hours").get<double>() >
           application_of(money, "much money").at("saved_unit_hours").get<double>());
     for (const std::size_t answer : {std::size_t{0}, std::size_t{1}})
