@@ -315,12 +315,20 @@ void add_trends(std::vector<std::string>& sentences, const fleet_report& report)
         made.answer.push_back(fmt::format("Nothing{}: data size and scale-out explain all{} runtimes{}.",
                                           unusual.empty() ? "" : " lasting", unusual.empty() ? "" : " but single",
                                           tested < all ? fmt::format(" of {}", count(tested, "application")) : ""));
-    if (tested < all)
+    const auto without = static_cast<std::size_t>(
+        std::count_if(report.applications.begin(), report.applications.end(), [](const reported_application& one) {
+            return !one.advice || std::all_of(one.of->runs.begin(), one.of->runs.end(),
+                                              [](const bellamy::run& run) { return run.censored; });
+        }));
+    const auto few = all - std::min(all, tested + without);
+    if (few > 0)
+        made.answer.push_back(few == all
+                                  ? "Not known: too few runs to compare the latest with those before."
+                                  : fmt::format("{} too few runs to compare the latest with those before.",
+                                                few == 1 ? "1 application has" : fmt::format("{} applications have", few)));
+    if (without > 0)
         made.answer.push_back(
-            tested == 0
-                ? "Not known: too few runs to compare the latest with those before."
-                : fmt::format("{} too few runs to compare the latest with those before.",
-                              all - tested == 1 ? "1 application has" : fmt::format("{} applications have", all - tested)));
+            fmt::format("Not known of {} without a run that succeeded, or without advice.", count(without, "application")));
     const auto rest = sentences_of(changed, [&](const reported_application& one) {
         return fmt::format("{}: {}.", name_of(&one, report, names), describe(*one.advice->latest.change));
     });

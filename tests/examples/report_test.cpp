@@ -906,8 +906,8 @@ TEST_CASE("a report takes one run, many applications of one run, and runs withou
 TEST_CASE("each question has an answer, and nothing is said to be unchanged that too few runs tell") {
     const temporary_directory place;
     const auto one = history_table({{.executors = 4, .runtime_s = 100}}, "once");
-    auto failed = usual_runs(1);
-    failed[0].outcome = "failed";
+    auto failed = usual_runs(50);
+    for (auto& run : failed) run.outcome = "failed";
     write_text(place / "one.tsv", one);
     write_text(place / "failed.tsv", history_table(failed));
     write_text(place / "usual.tsv", history_table(usual_runs(12)));
@@ -918,6 +918,8 @@ TEST_CASE("each question has an answer, and nothing is said to be unchanged that
     const auto changes = [&](const std::string& history) { return report_of(place / history).at("answers").at(3).dump(); };
     CHECK(changes("one.tsv").find("Not known: too few runs") != std::string::npos);
     CHECK(changes("one.tsv").find("Nothing") == std::string::npos);
+    CHECK(changes("failed.tsv").find("Not known of 1 application without a run that succeeded") != std::string::npos);
+    CHECK(changes("failed.tsv").find("too few") == std::string::npos);
     CHECK(changes("mixed.tsv").find("explain all runtimes of 1 application.") != std::string::npos);
     CHECK(changes("mixed.tsv").find("1 application has too few runs to compare") != std::string::npos);
     CHECK(changes("usual.tsv").find("explain all runtimes.") != std::string::npos);
