@@ -84,9 +84,9 @@ inline void declare_ledger(CLI::App& app, recommend_arguments& given) {
         "--ledger", given.ledger,
         "File to which every proposal is appended; what became of those in it is said, and where fewer were in "
         "time than stated proposals stop");
-    as_moment(
-        app.add_option("--at", given.at_s, "When the proposals are made, as a date or in seconds since 1970; by default now")
-            ->needs(ledger));
+    as_moment(app.add_option("--at", given.at_s,
+                             "When proposals are made, as a date (its 00:00 UTC) or in seconds since 1970; by default now")
+                  ->needs(ledger));
     add_repeatable(
         app, "--machine", given.machines,
         "NAME=PRICE: price of an hour of an executor (or core) on that machine type; shows what --application "

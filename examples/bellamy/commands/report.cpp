@@ -134,8 +134,9 @@ tools::command_body tools::declare_report(CLI::App& app) {
                  "Predict each past run from those before it, as backtest does: shows how right that was; takes longer");
     as_days(app.add_option("--days", given->wanted.days, "Length of the period that is summed up")->capture_default_str(), 1,
             3660);
-    as_moment(app.add_option("--at", given->wanted.until_s,
-                             "End of the period, as a date or in seconds since 1970; by default when the last run ended"));
+    as_moment(app.add_option(
+        "--at", given->wanted.until_s,
+        "End of the period, as a date (its 00:00 UTC) or in seconds since 1970; by default when the last run ended"));
     auto* format = app.add_option("--format", given->format,
                                   "What is printed: text; json; or prometheus, for node_exporter's textfile collector")
                        ->capture_default_str()
