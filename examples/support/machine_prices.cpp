@@ -244,8 +244,8 @@ std::string why_not_compared(const std::vector<machine_choice>& compared, const 
                            rests_on_tasks(made) ? "the odds rest on the tasks of one run, which are those of one type"
                                                 : "what is learned of these runs does not tell their types apart");
     return fmt::format(
-        "{}{}, and none of the others given has the cores and memory to guess from (such as NAME=0.2,cores=4,memory=16GB)",
-        what, own.empty() ? "no run tells its type" : "all runs were on " + own);
+        "{}{}, and none of the others given has cores or memory to guess from (such as NAME=0.2,cores=4,memory=16GB)", what,
+        own.empty() ? "no run tells its type" : "all runs were on " + own);
 }
 
 std::string basis_of(const machine_choice& one) {

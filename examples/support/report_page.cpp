@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include "machine_text.hpp"
 #include "model_text.hpp"
@@ -336,7 +337,6 @@ void add_advice(std::string& page, const reported_application& one, const fleet_
 
 void add_machines(std::string& page, const reported_application& one, const std::string& name, const fleet_report& report,
                   const report_style& style) {
-    if (!one.why_no_machines.empty()) page += fmt::format("<p class=\"dim\">{}.</p>", escaped(one.why_no_machines));
     if (one.machines.empty()) return;
     const auto unit = to_string(report.unit);
     page += fmt::format(
@@ -414,6 +414,17 @@ void add_section(std::string& page, const reported_application& one, const std::
         is_tested ? "" : "<p class=\"dim\">With --backtest, the error of predictions over the period stands here, too.</p>");
 }
 
+// Each reason once, however many applications it holds for.
+[[nodiscard]] std::string not_compared_on_machines(const fleet_report& report) {
+    std::map<std::string, std::size_t> reasons;
+    for (const auto& one : report.applications)
+        if (!one.why_no_machines.empty()) ++reasons[one.why_no_machines];
+    std::string made;
+    for (const auto& [why, applications] : reasons)
+        made += fmt::format("<p class=\"dim\">Of {}, {}.</p>", count(applications, "application"), escaped(why));
+    return made;
+}
+
 }  // namespace
 
 std::string page_of(const fleet_report& report, const report_style& style) {
@@ -424,6 +435,7 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "'none';style-src 'unsafe-inline';script-src 'unsafe-inline'\"><meta name=\"color-scheme\" content=\"light dark\">"
         "<title>Fleet report</title><style>{}</style></head><body><main><h1>Fleet report</h1><p class=\"dim\">{} {}</p>",
         detail::report_css, in_xml(period_text(report)), in_xml(prices_text(report, style)));
+    page += not_compared_on_machines(report);
     page += left_out_of(report, style);
     page += sums_of(report, style);
     page += answers_list(answers_of(report, names, style));

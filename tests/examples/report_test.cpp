@@ -613,11 +613,16 @@ TEST_CASE("where an application is compared on none of the machine types that ar
                                             with_column("machine_type", "r5", history_table(usual_runs(12), "there"))}));
     const command_words prices{"--machine", "m5=0.1", "--machine", "r5=0.1"};
     const std::string why =
-        "machine types are not compared: all runs were on m5, and none of the others given has the cores";
+        "machine types are not compared: all runs were on m5, and none of the others given has cores or memory";
     const auto report = report_of(place / "two.tsv", prices);
     CHECK(application_of(report, "here").at("machines").empty());
     CHECK(application_of(report, "here").at("machines_not_compared").get<std::string>().starts_with(why));
-    CHECK(page_of(place / "two.tsv", place, prices).find(why) != std::string::npos);
+    write_text(place / "three.tsv",
+               together({support::read_text(place / "two.tsv"),
+                         with_column("machine_type", "m5", history_table(usual_runs(12), "here, too"))}));
+    const auto page = page_of(place / "three.tsv", place, prices);
+    CHECK(page.find("<p class=\"dim\">Of 2 applications, " + why) != std::string::npos);
+    CHECK(count_of(page, why) == 1);  // not in each section
     using support::operator+;
     const command_words recommend{BELLAMY_PROGRAM, "recommend", place / "two.tsv", "--application", "here"};
     CHECK(check_succeeds(recommend + prices).find(why) != std::string::npos);
