@@ -232,8 +232,10 @@ def reading(events):
             without_bytes += metrics["Input Metrics"]["Records Read"]
         if not parents.get(e["Stage ID"], [0]):
             shuffled += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+    if read > 0:
+        records = with_bytes + without_bytes
     measure = "bytes"
-    if read == 0 and records > 0 or read < records // 10 or without_bytes > 10 * with_bytes > 0:
+    if read == 0 and records > 0 or read < records // 10 or without_bytes > max(10 * with_bytes, read // 100) and with_bytes > 0:
         measure = "records"
     elif shuffled > MB and shuffled > 100 * read:
         measure = "shuffle"
@@ -398,13 +400,14 @@ def cases():
     for name, of_first, of_second in (
             ("records of a database beside files of kilobytes", (40_000, 10), (0, 5_000_000)),
             ("records of a small table beside files", (10 * MB, 1000), (0, 10)),
-            ("records of a range beside files", (10 * MB, 1000), (0, 10_000_000)),
+            ("records of a range beside files", (10 * MB, 1000), (0, 200_000_000)),
             ("records of a range beside records without bytes", (0, 10_000_000), (0, 1000)),
             ("records without bytes beside files of 1 MB", (MB, 1000), (0, 200_000)),
             ("records without bytes beside files of 10 MB", (10 * MB, 1000), (0, 5_000_000)),
             ("records without bytes beside files of 100 MB", (100 * MB, 100_000), (0, 5_000_000)),
-            ("records without bytes beside files, ten times as many", (10 * MB, 1000), (0, 10_000)),
-            ("records without bytes beside files, more than ten times as many", (10 * MB, 1000), (0, 10_001)),
+            ("records without bytes beside files, ten times as many", (MB // 2, 1000), (0, 10_000)),
+            ("records without bytes beside files, more than ten times as many", (MB // 2, 1000), (0, 10_001)),
+            ("records without bytes beside files, of little data", (100 * MB, 1), (0, 20_000)),
             ("records without bytes beside files whose records nobody counted", (10 * MB, 0), (0, 5_000_000)),
             ("records without bytes beside files and a range", (10 * MB, 1000), (0, 5_000_000)),
             ("records of threads that count no bytes", (0, 70), (10, 60)),

@@ -71,6 +71,11 @@ struct amount_read {
     /// Written for others by the stages that no stage comes before.
     std::int64_t first_shuffle_bytes = 0;
 
+    /// Beside bytes, rows that the program made itself are none of the data; alone they are all there is.
+    [[nodiscard]] std::int64_t records_of_data() const noexcept {
+        return bytes > 0 ? saturated_sum(records_with_bytes, records_without_bytes) : records;
+    }
+
     /// Whether records without bytes are more than so many times those with bytes.
     [[nodiscard]] bool lacks_bytes(double times) const noexcept {
         return static_cast<double>(records_without_bytes) > times * static_cast<double>(records_with_bytes);

@@ -90,14 +90,17 @@ struct average {
 }
 
 // Sources of their own kind count records and no bytes, or those of the files' ends alone: less than a byte for ten records.
-// Beside files they leave the bytes those of a part: of less than a record in ten.
+// Beside files they leave the bytes those of a part: of less than a record in ten, and of less data than small records have.
 // Where a hundred times what was read is written for others, what was read is not the data but its description, and its
 // records are not those of the data either.
 [[nodiscard]] std::string measure_of(const amount_read& read) {
     constexpr std::int64_t most_times = 100;
     constexpr std::int64_t little = std::int64_t{1} << 20U;
-    const bool tells_part = read.tells_sources && read.records_with_bytes > 0 && read.lacks_bytes(10);
-    if ((read.bytes <= 0 && read.records > 0) || read.bytes < read.records / 10 || tells_part) return "records";
+    constexpr std::int64_t bytes_of_small_record = 100;
+    const bool tells_part = read.tells_sources && read.records_with_bytes > 0 && read.lacks_bytes(10) &&
+                            read.records_without_bytes > read.bytes / bytes_of_small_record;
+    const auto records = read.records_of_data();
+    if ((read.bytes <= 0 && records > 0) || read.bytes < records / 10 || tells_part) return "records";
     const bool explains_shuffle = read.first_shuffle_bytes <= little || read.first_shuffle_bytes / most_times <= read.bytes;
     return explains_shuffle ? "bytes" : "shuffle";
 }
@@ -166,7 +169,7 @@ void set_task_bounds(const application_trace& trace, run_row& row) {
 }
 
 void set_data_size(const amount_read& read, run_row& row) {
-    row.records_read = std::clamp<std::int64_t>(read.records, 0, bellamy::largest_natural);
+    row.records_read = std::clamp<std::int64_t>(read.records_of_data(), 0, bellamy::largest_natural);
     row.first_shuffle_mb = to_whole_megabytes(read.first_shuffle_bytes);
     row.data_measure = measure_of(read);
     row.data_size_mb = row.data_measure == "bytes" ? to_whole_megabytes(read.bytes) : 0;

@@ -43,6 +43,9 @@ final class RunFacts {
   /** Where more than so many times what was read is shuffled by first stages, what was read is not the data. */
   private static final long MOST_TIMES = 100;
 
+  /** Records without bytes are at least of so many. */
+  private static final long BYTES_OF_SMALL_RECORD = 100;
+
   private static final class Step {
     final long millis;
     final int executors;
@@ -228,17 +231,25 @@ final class RunFacts {
   private void writeSize(JsonGenerator into, long statedMegabytes) throws IOException {
     long read = measure().equals("bytes") ? megabytes(bytes) : 0;
     into.writeNumberField("data_size_MB", statedMegabytes > 0 ? statedMegabytes : read);
-    into.writeNumberField("records_read", records);
+    into.writeNumberField("records_read", recordsOfData());
     into.writeNumberField("first_shuffle_MB", megabytes(firstShuffleBytes));
     into.writeNumberField("source_MB", megabytes(scans.bytes()));
     into.writeNumberField("peak_task_memory_MB", megabytes(peakTaskBytes));
     into.writeNumberField("peak_executor_heap_MB", megabytes(heapBytes));
   }
 
+  /** Beside bytes, rows that the program made itself are none of the data; alone they are all there is. */
+  private long recordsOfData() {
+    return bytes > 0 ? recordsWithBytes + recordsWithoutBytes : records;
+  }
+
   /** By what the size of the data is known: as the importer of event logs decides it. */
   private String measure() {
-    boolean tellsPart = recordsWithBytes > 0 && recordsWithoutBytes > 10 * recordsWithBytes;
-    if ((bytes <= 0 && records > 0) || bytes < records / 10 || tellsPart) {
+    boolean tellsPart =
+        recordsWithBytes > 0
+            && recordsWithoutBytes > 10 * recordsWithBytes
+            && recordsWithoutBytes > bytes / BYTES_OF_SMALL_RECORD;
+    if ((bytes <= 0 && records > 0) || bytes < recordsOfData() / 10 || tellsPart) {
       return "records";
     }
     return firstShuffleBytes <= MEGABYTE || firstShuffleBytes / MOST_TIMES <= bytes ? "bytes" : "shuffle";

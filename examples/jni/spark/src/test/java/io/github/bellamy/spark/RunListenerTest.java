@@ -440,13 +440,13 @@ class RunListenerTest {
   }
 
   /** Records of a table without bytes beside those of files; the sources of its stage by their names. */
-  private JsonNode recordedBesideFiles(long withoutBytes, String... sources) throws IOException {
+  private JsonNode recordedBesideFiles(long bytesOfFiles, long withoutBytes, String... sources) throws IOException {
     RunListener listener = recording();
     SimulatedApplication application = started(listener);
     int job = application.startJob(2);
     for (int stage = 0; stage < 2; stage++) {
       TaskMetrics metrics = new TaskMetrics();
-      metrics.inputMetrics().incBytesRead(stage == 0 ? 10 << 20 : 0);
+      metrics.inputMetrics().incBytesRead(stage == 0 ? bytesOfFiles : 0);
       metrics.inputMetrics().incRecordsRead(stage == 0 ? 1000 : withoutBytes);
       application.runStageOf(stage == 0 ? new String[] {"FileScanRDD"} : sources, metrics);
     }
@@ -458,12 +458,18 @@ class RunListenerTest {
 
   @Test
   void recordsWithoutBytesTellTheSizeWhereTheyAreTenTimesThoseOfFilesButNotRowsOfARange() throws Exception {
-    assertEquals("bytes", recordedBesideFiles(10_000, "DataSourceRDD").path("data_measure").asText());
-    assertEquals("records", recordedBesideFiles(10_001, "DataSourceRDD").path("data_measure").asText());
-    assertEquals("records", recordedBesideFiles(10_001, "ParallelCollectionRDD", "DataSourceRDD").path("data_measure").asText());
-    JsonNode ofRange = recordedBesideFiles(10_001, "ParallelCollectionRDD");
+    assertEquals("bytes", recordedBesideFiles(1 << 19, 10_000, "DataSourceRDD").path("data_measure").asText());
+    assertEquals("records", recordedBesideFiles(1 << 19, 10_001, "DataSourceRDD").path("data_measure").asText());
+    assertEquals("records", recordedBesideFiles(1 << 19, 10_001, "ParallelCollectionRDD", "DataSourceRDD").path("data_measure").asText());
+    JsonNode ofRange = recordedBesideFiles(1 << 19, 10_000_000, "ParallelCollectionRDD");
     assertEquals("bytes", ofRange.path("data_measure").asText());
-    assertEquals(120, ofRange.path("data_size_MB").asInt());
+    assertEquals(6, ofRange.path("data_size_MB").asInt());
+    assertEquals(12_000, ofRange.path("records_read").asInt());
+  }
+
+  @Test
+  void recordsWithoutBytesOfLessDataThanTheFilesLeaveTheirBytesTheSize() throws Exception {
+    assertEquals("bytes", recordedBesideFiles(100 << 20, 20_000, "DataSourceRDD").path("data_measure").asText());
   }
 
   @Test
