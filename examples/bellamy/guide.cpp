@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "../support/event_log/codec.hpp"
+#include "../support/event_log/lines.hpp"
 #include "../support/event_log/zip_archive.hpp"
 #include "../support/flink/job_archive.hpp"
 #include "../support/history_layout.hpp"
@@ -56,12 +57,38 @@ enum class content { event_logs, traces, history_table, model, application, othe
     });
 }
 
-[[nodiscard]] bool is_log(const std::string& name, std::string_view bytes) {
+[[nodiscard]] bool is_compressed(std::string_view bytes) {
     const auto codec = event_log::codec_of(bytes);
-    const bool is_compressed = codec != event_log::codec::plain && codec != event_log::codec::other &&
-                               name.find(".tar") == std::string::npos && name.find(".csv") == std::string::npos;
-    return is_compressed || bytes.find("\"Event\"") != std::string_view::npos || is_named_as_log(name) ||
-           flink::begins_as_archive(bytes);
+    return codec != event_log::codec::plain && codec != event_log::codec::other;
+}
+
+// Of these first bytes, by which a log is told: a compressed one tells nothing before its first block is there.
+[[nodiscard]] std::size_t bytes_to_tell(std::string_view bytes) {
+    return is_compressed(bytes) ? std::size_t{1} << 18U : std::size_t{256};
+}
+
+// The first text of a compressed file; what is damaged has none.
+[[nodiscard]] std::string first_text(std::string_view bytes) {
+    std::string text;
+    event_log::line_splitter lines(
+        [&](std::string_view line) {
+            if (text.empty()) text = line.substr(0, 256);
+        },
+        [] {});
+    event_log::decoder decoder(event_log::codec_of(bytes), lines);
+    for (std::size_t at = 0; at < bytes.size() && text.empty() && !lines.within_line(); at += 4096)
+        if (!decoder.push(bytes.substr(at, 4096))) break;
+    lines.finish();
+    return text;
+}
+
+[[nodiscard]] bool is_log(const std::string& name, std::string_view bytes) {
+    constexpr std::string_view field = "\"Event\"";
+    if (is_named_as_log(name)) return true;
+    if (!is_compressed(bytes)) return bytes.find(field) != std::string_view::npos || flink::begins_as_archive(bytes);
+    if (name.find(".tar") != std::string::npos || name.find(".csv") != std::string::npos) return false;
+    // Where it cannot be looked into, the import says why.
+    return !event_log::is_readable(event_log::codec_of(bytes)) || first_text(bytes).find(field) != std::string::npos;
 }
 
 // By its first files: a log has its rolling parts, and nothing else.
@@ -73,9 +100,9 @@ enum class content { event_logs, traces, history_table, model, application, othe
         if (each.problem.empty())
             (void)event_log::read_zip_member(zip.string(), each, [&](std::span<const char> more) {
                 bytes.append(more.data(), more.size());
-                return bytes.size() < 256;
+                return bytes.size() < bytes_to_tell(bytes);
             });
-        return is_log(fs::path(each.name).filename().string(), std::string_view(bytes).substr(0, 256));
+        return is_log(fs::path(each.name).filename().string(), std::string_view(bytes).substr(0, bytes_to_tell(bytes)));
     });
 }
 
@@ -113,7 +140,8 @@ enum class content { event_logs, traces, history_table, model, application, othe
     // Its first section, behind the header.
     if (bytes.starts_with("bellamy\x1a")) return bytes.find("APPL") == 24 ? content::application : content::model;
     if (name.ends_with(".csv") || name.ends_with(".tsv")) return content_of_table(path);
-    const bool has_logs = event_log::is_zip(bytes) ? name.ends_with(".zip") && has_log(path) : is_log(name, bytes);
+    const bool has_logs = event_log::is_zip(bytes) ? name.ends_with(".zip") && has_log(path)
+                                                   : is_log(name, first_bytes(path, bytes_to_tell(bytes)));
     return has_logs ? content::event_logs : content::nothing;
 }
 

@@ -89,10 +89,16 @@ TEST_CASE("a number and its unit that are two words are answered with the one wo
 TEST_CASE("logs are found by what they hold where their names tell nothing, and other files are not taken for logs") {
     const temporary_directory place;
     for (const std::string folder : {"compressed", "others"}) std::filesystem::create_directory(place / folder);
-    write_text(place / "compressed/daily", "\x28\xB5\x2F\xFD and more");
+    const auto pack = [&](const std::string& text, const std::string& into) {
+        write_text(place / "text", text);
+        check_succeeds({"/bin/sh", "-c", "gzip < \"$1\" > \"$2\"", "sh", place / "text", place / into});
+    };
+    pack(support::made_up_log{}.text(), "compressed/daily");
     CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, place / "compressed"}), "Logs of Spark or Flink in"));
     write_text(place / "others/local-extract", "a text");
     write_text(place / "others/archive.tar.gz", "\x1F\x8B and more");
+    write_text(place / "others/damaged", "\x28\xB5\x2F\xFD and more");
+    pack("a text of several\nlines", "others/notes.txt.gz");
     write_text(place / "others/ledger.jsonl", "{\"proposed_at_s\": 1}\n");
     CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, place / "others"}), "No event logs, history or model"));
 }
