@@ -148,6 +148,7 @@ enum class content { event_logs, traces, history_table, model, application, othe
 struct finding {
     content what = content::nothing;
     std::string path{};
+    bool is_of_part = false;  // more is there than was looked at
 };
 
 // Of a file or folder that nobody named, where what cannot be read is none of what is looked for.
@@ -159,9 +160,11 @@ struct finding {
     }
 }
 
+constexpr std::size_t most_entries = 1000;  // of a folder, and of a search with all of a level
+
 [[nodiscard]] std::vector<fs::path> entries_of(const fs::path& folder, std::error_code& problem) {
     std::vector<fs::path> entries;
-    for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end && entries.size() < 1000;
+    for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end && entries.size() < most_entries;
          entry.increment(problem))
         entries.push_back(entry->path().lexically_normal());
     std::sort(entries.begin(), entries.end());
@@ -185,26 +188,33 @@ struct finding {
 }
 
 // What a folder holds, or logs in one below it: as archives of Flink, deliveries of Databricks and folders of days lie.
+// Where there are more than `most_entries`, a few of each further level.
 [[nodiscard]] finding find_below(const fs::path& top) {
-    constexpr std::size_t most_entries = 1000;
+    constexpr std::size_t few_entries = 200;
     constexpr int most_levels = 6;
     finding found;
+    bool leaves_out = false;
     std::vector<fs::path> folders{top};
     std::size_t looked = 0;
+    std::size_t most = most_entries;
     for (int level = 0; level < most_levels && !folders.empty(); ++level) {
         std::vector<fs::path> next;
         for (const auto& folder : folders) {
+            leaves_out = leaves_out || looked >= most;
+            if (looked >= most) break;
             std::error_code unreadable;
             const auto entries = entries_of(folder, unreadable);
+            leaves_out = leaves_out || entries.size() == most_entries;
             looked += entries.size();
             const auto here = find_among(entries, folder);
             if (here.what == content::event_logs) return {here.what, top.string()};
             if (level == 0) found = here;
-            if (looked >= most_entries) return found;
             std::copy_if(entries.begin(), entries.end(), std::back_inserter(next), is_folder_to_search);
         }
         folders = std::move(next);
+        most = std::max(most_entries, looked + few_entries);
     }
+    found.is_of_part = leaves_out || !folders.empty();
     return found;
 }
 
@@ -217,14 +227,19 @@ struct finding {
     if (problem) throw cannot_read(path, problem.message());
     auto found = find_among(entries, path);
     if (found.what != content::nothing) return found;
+    bool leaves_out = entries.size() == most_entries;
     std::erase_if(entries, [](const fs::path& each) { return !is_folder_to_search(each); });
-    entries.resize(std::min<std::size_t>(entries.size(), 100));
+    constexpr std::size_t most_folders = 100;
+    leaves_out = leaves_out || entries.size() > most_folders;
+    entries.resize(std::min(entries.size(), most_folders));
     for (const auto& folder : entries) {
         const auto below = find_below(folder);
         if (below.what == content::event_logs && found.what == content::event_logs)
             return {content::event_logs, path.string()};
+        leaves_out = leaves_out || below.is_of_part;
         if (below.what < found.what) found = below;
     }
+    found.is_of_part = leaves_out;
     return found;
 }
 
@@ -313,7 +328,8 @@ std::string next_steps(const std::string& path) {
                 printable(names_to_give({.columns = columns_of(history.path)})));
         case content::nothing: break;
     }
-    return "No event logs, history or model found here. Next:\n"
+    return fmt::format("No event logs, history or model found {}. Next:\n",
+                       history.is_of_part ? "among the first files and folders here" : "here") +
            "  bellamy recommend FOLDER --deadline 30m                # FOLDER of logs\n"
            "  bellamy pretrain --help                                # from a table of runs\n";
 }

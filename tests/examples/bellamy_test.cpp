@@ -153,6 +153,14 @@ TEST_CASE("the program with a path finds what its commands read, however deep, a
         write_text(place / ("days/" + day + "/one"), support::made_up_log{}.text());
     }
     CHECK(mentions(next(place / "days"), "bellamy recommend " + (place / "days") + " --deadline"));
+    for (int cluster = 0; cluster < 1001; ++cluster) {
+        const auto name = fmt::format("many/clusters/{}/eventlog", cluster);
+        std::filesystem::create_directories(place / name);
+    }
+    CHECK(mentions(next(place / "many"), "found among the first files and folders here"));
+    for (int cluster = 0; cluster < 1001; ++cluster)
+        write_text(place / fmt::format("many/clusters/{}/eventlog/one", cluster), "{\"Event\":\"SparkListenerLogStart\"}\n");
+    CHECK(mentions(next(place / "many"), "Logs of Spark or Flink in"));
     const std::string zip = BELLAMY_SPARK_LOGS "/server.zip";
     CHECK(mentions(next(zip), "bellamy recommend " + zip));
     CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, "recommend", zip, "--deadline", "30m"}), "1800 s"));
