@@ -154,6 +154,9 @@ struct finding {
 // Of a file or folder that nobody named, where what cannot be read is none of what is looked for.
 [[nodiscard]] content content_if_readable(const fs::path& path) {
     try {
+        std::error_code unknown;
+        // Of those without a size some have no end, as in /proc.
+        if (fs::is_regular_file(path, unknown) && fs::file_size(path, unknown) == 0) return content::nothing;
         return content_of(path);
     } catch (const tool_error&) {
         return content::nothing;
@@ -287,7 +290,14 @@ std::string program_help() {
 
 std::string next_steps(const std::string& path) {
     const auto history = find_from(path);
-    const auto name = quoted(printable(history.path));
+    const auto shown = printable(history.path);
+    if (history.what != content::nothing && shown != history.path)
+        return fmt::format(
+            "Something to read is at {}, whose name has characters that are not\n"
+            "shown as they are, so that no command with it could be copied. Rename it, and next:\n"
+            "  bellamy PATH                                           # its new path\n",
+            shown);
+    const auto name = quoted(shown);
     switch (history.what) {
         case content::event_logs:
             return fmt::format(

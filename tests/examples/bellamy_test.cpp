@@ -130,6 +130,11 @@ TEST_CASE("the program alone, or with a path, says what to do next with what is 
     CHECK(mentions(here(""), "bellamy recommend 'spark logs' --deadline"));
     CHECK(mentions(here("spark logs"), "bellamy recommend . --deadline"));
     const auto next = [&](const std::string& path) { return check_succeeds({BELLAMY_PROGRAM, place / path}); };
+    std::filesystem::create_directory(place / "spark\x01logs");
+    std::filesystem::copy(place / "spark logs/one", place / "spark\x01logs/one");
+    CHECK(mentions(next("spark\x01logs"), "Rename it"));
+    CHECK_FALSE(mentions(next("spark\x01logs"), "bellamy recommend"));
+    std::filesystem::remove_all(place / "spark\x01logs");
     CHECK(mentions(next("spark logs"), "Logs of Spark or Flink"));
     check_succeeds(
         {BELLAMY_PROGRAM, "import", place / "spark logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
