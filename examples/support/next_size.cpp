@@ -186,7 +186,9 @@ void require_read(const std::error_code& why, const std::filesystem::path& path)
     auto at = fs::directory_iterator(led_to, why);
     for (; !why && at != fs::directory_iterator(); at.increment(why)) {
         const auto name = at->path().filename().string();
-        if (!name.starts_with('.') && !name.starts_with('_')) bytes += bytes_at(at->path(), counted);
+        std::error_code unknown;
+        const bool is_pipe_or_such = fs::is_other(at->path(), unknown);
+        if (!name.starts_with('.') && !name.starts_with('_') && !is_pipe_or_such) bytes += bytes_at(at->path(), counted);
     }
     require_read(why, path);
     return bytes;

@@ -2,6 +2,7 @@
 #include "../../examples/support/next_size.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <bellamy/cold_start.hpp>
 
 #include <cmath>
@@ -115,6 +116,9 @@ TEST_CASE("a listed size is that of the files that Spark would read, and a path 
     CHECK(tools::listed_size({place / "in/b", place / "in/part=1"}).sizes.front().size_mb == 3);
     for (const auto& again : {place / "in", place / "in/", place / "in/b", place / "in/../in/part=1"})
         CHECK(tools::listed_size({place / "in", again}).sizes.front().size_mb == 3);
+    REQUIRE(::mkfifo((place / "in/pipe").c_str(), 0600) == 0);
+    CHECK(tools::listed_size({place / "in"}).sizes.front().size_mb == 3);
+    CHECK_THROWS_AS((void)tools::listed_size({place / "in/pipe"}), tools::tool_error);
     // Links are other paths of the same files, also those in a circle.
     std::filesystem::create_symlink("b", place / "in/link");
     std::filesystem::create_directory_symlink("..", place / "in/part=1/circle");
