@@ -203,6 +203,15 @@ namespace detail {
     return seconds && *seconds >= 1e-3 && word != "hour" && word != "minute" && !word.starts_with("day");
 }
 
+// "min" beside "max" or "mean" is no minutes.
+[[nodiscard]] inline bool is_least_of(const table& from, std::string_view column) {
+    const auto is = [](std::string_view a, std::string_view word) {
+        return std::equal(a.begin(), a.end(), word.begin(), word.end(), [](char x, char y) { return to_lower(x) == y; });
+    };
+    return is(column, "min") && std::any_of(from.columns.begin(), from.columns.end(),
+                                            [&](const std::string& other) { return is(other, "max") || is(other, "mean"); });
+}
+
 // By what its numbers are to be multiplied, by the unit in its name, and in which unit they are to be.
 [[nodiscard]] inline std::string conversion_to(std::string_view known, std::string_view column) {
     const bool is_time = known == "runtime_s" || known == "wait_s";
@@ -252,7 +261,9 @@ struct column_renaming {
                                  [&](const std::string& column) { return stands_for(column, name); });
         // Only where no other column says that it is a runtime: "min" is a least value, too.
         if (other == columns.end() && name == "runtime_s")
-            other = std::find_if(columns.begin(), columns.end(), detail::is_unit_of_runtime);
+            other = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
+                return detail::is_unit_of_runtime(column) && !detail::is_least_of(from, column);
+            });
         if (other != columns.end()) {
             made.push_back({*other, name, detail::conversion_to(name, *other)});
         } else if (name == "started_at_s") {
