@@ -103,7 +103,7 @@ void print_help_of_completion() {
         print_help_of_completion();
         return 0;
     }
-    if (first == "help" && words.size() > 1 && words[1] != "help") {
+    if (first == "help" && words.size() > 1 && words[1] != "help" && words[1] != "-h" && words[1] != "--help") {
         const auto* command = find_command(words[1]);
         if (command == nullptr) return refuse(words[1]);
         const std::vector<const char*> help{argv[0], "--help"};

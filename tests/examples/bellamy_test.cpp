@@ -35,6 +35,7 @@ TEST_CASE("the program's help fits a screen and names every command and where to
     for (const std::string part : {"COMMAND --help", "--version", "completion", "10m", "32GB", "Exit codes", "README"})
         CHECK_MESSAGE(mentions(help, part), part);
     for (const std::string word : {"-h", "help"}) CHECK(check_succeeds({BELLAMY_PROGRAM, word}) == help);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "help", "--help"}) == help);
     const auto version = check_succeeds({BELLAMY_PROGRAM, "--version"});
     CHECK(version.starts_with("bellamy 0."));
     CHECK(help.starts_with(version.substr(0, version.size() - 1) + ":"));
