@@ -50,7 +50,7 @@ predicted = curve.predict(nodes, quantiles=[0.05, 0.25, 0.75, 0.95])
 print(f"On 6 nodes {curve.median(6):.0f} s, and at most {curve.quantile(6, 0.9):.0f} s in nine of ten runs.")
 
 # %% [markdown]
-# The cheapest cluster that keeps a deadline, and the table why.
+# The cheapest cluster that meets a deadline, and the table why.
 
 # %%
 DEADLINE_S = 230

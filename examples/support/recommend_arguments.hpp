@@ -113,7 +113,7 @@ inline void declare(CLI::App& app, recommend_arguments& given) {
     detail::declare_ledger(app, given);
     app.footer(
         "Exit code: 0; 4 where nothing is proposed for --application: no size meets the\n"
-        "deadline with the probability required (what would keep it is printed), no run\n"
+        "deadline with the probability required (what would meet it is printed), no run\n"
         "succeeded, or --ledger stops proposals; 1 for bad input, 2 for wrong usage.");
     set_essential(app, {"HISTORY", "--deadline", "--probability", "--application", "--data-size", "--price", "--format"});
 }

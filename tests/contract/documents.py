@@ -24,7 +24,8 @@ WRITTEN_OUT = "tests/contract/pages.md"  # lists the pages of which no test runs
 FIRST_COMMANDS = ["examples/try", "tests/run"]
 # What only its authors understand, by the word that says it: for the program's texts and JSON, and the pages about it.
 PRIVATE_WORDS = {"blend of experts": "best mode", "cold start": "other jobs", "keeps the deadline": "meets the deadline",
-                 "the size now keeps": "the size now meets", "limit met": "in time", "mean deviate": "standard deviations",
+                 "the size now keeps": "the size now meets", "present size keeps": "present size meets",
+                 "keep the deadline": "meet the deadline", "limit met": "in time", "mean deviate": "standard deviations",
                  "not judged": "not compared", "size told": "size known", "% asked for": "% required"}
 
 

@@ -68,14 +68,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Decision:
-    """What was chosen or, where nothing keeps the limit, what is most likely to; None where no prediction was usable."""
+    """What was chosen or, where nothing meets the limit, what is most likely to; None where no prediction was usable."""
 
     candidate: Optional[Candidate]
     scale_out: int
     median_s: float
     #: At the probability of the request.
     quantile_s: float
-    #: Of keeping the deadline or the budget.
+    #: Of meeting the deadline or the budget.
     probability: float
     #: NaN without a price.
     expected_cost: float
@@ -114,8 +114,8 @@ def choose(
     goal: Optional[str] = None,
     cost_of_missing: float = 0.0,
 ) -> Decision:
-    """The best of the candidates. The goal is one of GOALS; without one it is the smallest scale-out that keeps the deadline
-    or, with a budget, the fastest that keeps it or, where missing the deadline has a cost, the least expected cost, this
+    """The best of the candidates. The goal is one of GOALS; without one it is the smallest scale-out that meets the deadline
+    or, with a budget, the fastest that meets it or, where missing the deadline has a cost, the least expected cost, this
     included; a limit that the goal does not have is refused. Ties go to the smaller
     scale-out, then to the earlier candidate. Nothing is executed. Errors: invalid_deadline,
     invalid_budget, invalid_probability, empty_candidates, invalid_price, invalid_scale_out."""

@@ -40,7 +40,7 @@ class ProposedTrial:
     median_s: float
     #: At the probability of the request.
     quantile_s: float
-    #: Of keeping the deadline or the budget; 1 where there is neither.
+    #: Of meeting the deadline or the budget; 1 where there is neither.
     probability: float
     #: Of this run.
     expected_cost: float
@@ -60,7 +60,7 @@ class Exploration:
     next: list[ProposedTrial] = field(repr=False)
     #: The candidate of the best run in the limit so far.
     best_run: Optional[TrialCandidate]
-    #: The best with what is known now: of those that keep the limit or, where none does, the most likely to.
+    #: The best with what is known now: of those that meet the limit or, where none does, the most likely to.
     candidate: TrialCandidate
     scale_out: int
     median_s: float
@@ -138,8 +138,8 @@ def explore(
 ) -> Exploration:
     """Which run to make next, what it may gain, and whether to stop. `runs` are those of the job so far: a table with a column for
     each property of the candidates, and those that `columns` names. Roles tell what a property means: cores_per_node,
-    memory_per_node, data_size, machine_type. The goal is one of GOALS; without one it is the cheapest that keeps the deadline
-    or, with a budget, the fastest that keeps it or, with neither or a cost of missing, the least expected cost.
+    memory_per_node, data_size, machine_type. The goal is one of GOALS; without one it is the cheapest that meets the deadline
+    or, with a budget, the fastest that meets it or, with neither or a cost of missing, the least expected cost.
 
     A trial is proposed where what the `runs_to_come` gain is more than its cost. The search also stops where the gain is at most
     `least_gain` of the best run's value. `trials` runs can be made at the same time. Nothing is executed. Errors, with the

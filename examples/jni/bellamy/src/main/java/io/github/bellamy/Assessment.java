@@ -24,7 +24,7 @@ public final class Assessment {
     return predicted;
   }
 
-  /** Of keeping the deadline or the budget; 1 where neither is asked for. */
+  /** Of meeting the deadline or the budget; 1 where neither is asked for. */
   public double probability() {
     return probability;
   }

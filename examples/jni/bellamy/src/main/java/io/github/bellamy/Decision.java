@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** The best of some candidates, whether it keeps the limit, and the whole table why. It never executes anything. */
+/** The best of some candidates, whether it meets the limit, and the whole table why. It never executes anything. */
 public final class Decision {
   private static final int ROW_NUMBERS = 3 + Native.PREDICTION_NUMBERS;
 
@@ -19,12 +19,12 @@ public final class Decision {
     this.table = table;
   }
 
-  /** The smallest or cheapest of the candidates that keeps a deadline with a probability. Errors: as {@link #choose}. */
+  /** The smallest or cheapest of the candidates that meets a deadline with a probability. Errors: as {@link #choose}. */
   public static Decision withinDeadline(Goal goal, List<Candidate> candidates, double deadlineSeconds, double probability) {
     return choose(goal, candidates, deadlineSeconds, 0, probability);
   }
 
-  /** The fastest of the candidates that keeps a budget with a probability. Errors: as {@link #choose}. */
+  /** The fastest of the candidates that meets a budget with a probability. Errors: as {@link #choose}. */
   public static Decision withinBudget(List<Candidate> candidates, double budget, double probability) {
     return choose(Goal.FASTEST_WITHIN_BUDGET, candidates, 0, budget, probability);
   }

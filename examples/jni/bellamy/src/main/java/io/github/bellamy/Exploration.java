@@ -93,7 +93,7 @@ public final class Exploration {
     return head[1] < 0 ? Optional.empty() : Optional.of(candidates.get((int) head[1]));
   }
 
-  /** The best with what is known now: of those that keep the limit or, where none does, the most likely to. */
+  /** The best with what is known now: of those that meet the limit or, where none does, the most likely to. */
   public TrialCandidate best() {
     return candidates.get((int) head[2]);
   }
@@ -108,7 +108,7 @@ public final class Exploration {
     return head[4];
   }
 
-  /** Of keeping the deadline or the budget; 1 where there is neither. */
+  /** Of meeting the deadline or the budget; 1 where there is neither. */
   public double probability() {
     return head[5];
   }
@@ -117,7 +117,7 @@ public final class Exploration {
     return head[6];
   }
 
-  /** Whether the best candidate keeps the limit with the required probability. */
+  /** Whether the best candidate meets the limit with the required probability. */
   public boolean meetsLimit() {
     return (int) head[7] == Verdict.CHOSEN.ordinal();
   }

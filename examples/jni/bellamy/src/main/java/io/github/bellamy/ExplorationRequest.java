@@ -35,12 +35,12 @@ public final class ExplorationRequest {
     return new ExplorationRequest(goal, deadlineSeconds, budget, probability, costOfMissing, 100, 0, 1);
   }
 
-  /** The smallest or cheapest that keeps a deadline with a probability. */
+  /** The smallest or cheapest that meets a deadline with a probability. */
   public static ExplorationRequest withinDeadline(Goal goal, double deadlineSeconds, double probability) {
     return of(Check.present(goal, "a goal"), deadlineSeconds, 0, probability, 0);
   }
 
-  /** The fastest that keeps a budget with a probability. */
+  /** The fastest that meets a budget with a probability. */
   public static ExplorationRequest withinBudget(double budget, double probability) {
     return of(Goal.FASTEST_WITHIN_BUDGET, 0, budget, probability, 0);
   }

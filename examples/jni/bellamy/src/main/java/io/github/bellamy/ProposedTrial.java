@@ -27,7 +27,7 @@ public final class ProposedTrial {
     return numbers[2];
   }
 
-  /** Of keeping the deadline or the budget; 1 where there is neither. */
+  /** Of meeting the deadline or the budget; 1 where there is neither. */
   public double probability() {
     return numbers[3];
   }

@@ -1,9 +1,9 @@
 package io.github.bellamy;
 
-/** Whether a decision on the rest of a run keeps its deadline. */
+/** Whether a decision on the rest of a run meets its deadline. */
 public enum RescaleOutcome {
   MEETS_DEADLINE("meets the deadline"),
-  /** No scale-out keeps it with the probability asked for; the likeliest to is the best effort. */
+  /** No scale-out meets it with the probability asked for; the likeliest to is the best effort. */
   MISSES_DEADLINE("misses the deadline"),
   /** No time is left; the fastest is the best effort. */
   DEADLINE_PASSED("deadline passed"),
@@ -11,7 +11,7 @@ public enum RescaleOutcome {
   NOTHING_TO_COME("nothing to come"),
   /** It stays. */
   NO_USABLE_PREDICTION("no usable prediction"),
-  /** Missing it has a cost, and the cheapest scale-out keeps it with less than the probability asked for. */
+  /** Missing it has a cost, and the cheapest scale-out meets it with less than the probability asked for. */
   COSTS_LEAST("costs least");
 
   private final String words;

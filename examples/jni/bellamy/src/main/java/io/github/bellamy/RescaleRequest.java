@@ -12,7 +12,7 @@ public final class RescaleRequest {
   /**
    * @param deadlineSeconds from the start of the run to its end
    * @param elapsedSeconds since the start of the run
-   * @param probability with which the deadline must be kept
+   * @param probability with which the deadline must be met
    * @param scaleOut that it has now
    */
   public RescaleRequest(double deadlineSeconds, double elapsedSeconds, double probability, int scaleOut) {

@@ -6,7 +6,7 @@ public enum RescaleVerdict {
   MISSES_DEADLINE("misses the deadline"),
   NOT_USABLE("no usable prediction"),
   COSTS_MORE("costs more"),
-  /** It keeps the deadline at less cost, but saves no more than the change costs. */
+  /** It meets the deadline at less cost, but saves no more than the change costs. */
   NOT_WORTH_THE_CHANGE("not worth the change");
 
   private final String words;

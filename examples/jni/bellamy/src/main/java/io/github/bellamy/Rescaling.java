@@ -31,7 +31,7 @@ public final class Rescaling {
       return numbers[2];
     }
 
-    /** Of keeping the deadline, the delay of the change included. */
+    /** Of meeting the deadline, the delay of the change included. */
     public double probability() {
       return numbers[3];
     }
@@ -92,7 +92,7 @@ public final class Rescaling {
     return changes;
   }
 
-  /** Of keeping the deadline at the scale-out chosen, the delay of a change included; 0 where nothing was chosen. */
+  /** Of meeting the deadline at the scale-out chosen, the delay of a change included; 0 where nothing was chosen. */
   public double probability() {
     return probability;
   }
