@@ -282,17 +282,17 @@ int for_each_pair(const std::string& file, const std::function<void(const std::s
             (what.starts_with("sun.") ? system : settings)[what] = value;
         }
     }
-    auto lines = of.lines();
-    const auto job = std::find_if(lines.begin(), lines.end(),
+    auto events_of_log = of.lines();
+    const auto job = std::find_if(events_of_log.begin(), events_of_log.end(),
                                   [](const auto& line) { return line.find("SparkListenerJobStart") != line.npos; });
     auto started = json::parse(*job);
     started["Properties"] = of_job;
     *job = started.dump();
-    lines[2] =
+    events_of_log[2] =
         json{{"Event", "SparkListenerEnvironmentUpdate"}, {"Spark Properties", settings}, {"System Properties", system}}
             .dump();
-    lines.insert(lines.begin() + 3, events.begin(), events.end());
-    return made_up_log::joined(lines);
+    events_of_log.insert(events_of_log.begin() + 3, events.begin(), events.end());
+    return made_up_log::joined(events_of_log);
 }
 
 // What becomes of runs in such circumstances: lines of their traces.
@@ -307,8 +307,8 @@ int for_each_pair(const std::string& file, const std::function<void(const std::s
     }
     (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl"});
     std::map<words, json> traces;
-    std::ifstream lines(place / "t.jsonl");
-    for (std::string line; std::getline(lines, line);) {
+    std::ifstream file(place / "t.jsonl");
+    for (std::string line; std::getline(file, line);) {
         const auto trace = json::parse(line);
         traces[of_run.at(trace.at("run"))] = trace;
     }
