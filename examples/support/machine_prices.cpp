@@ -132,9 +132,11 @@ namespace {
         const double cores =
             have_cores ? static_cast<double>(*listed.cores) / static_cast<double>(last.size.executor_cores) : 1;
         const auto memory_mb = size_on_machine(last.size, &listed).executor_memory_mb;
-        const bool has_less =
-            static_cast<double>(memory_mb) < std::min(1.0, cores) * static_cast<double>(last.size.executor_memory_mb);
-        const auto chosen = best_size_with(made, cores, memory_mb);
+        const auto memory_now_mb = static_cast<double>(last.size.executor_memory_mb);
+        // With as much for each core as now, the heap fits as it does now.
+        const bool has_less_per_core = static_cast<double>(memory_mb) < cores * memory_now_mb;
+        const auto chosen = best_size_with(made, cores, has_less_per_core ? memory_mb : 0);
+        const bool has_less = has_less_per_core && static_cast<double>(memory_mb) < memory_now_mb;
         all.push_back({.name = listed.name,
                        .is_as_fast_as_present = true,
                        .may_lack_memory = has_less && chosen && !heap_fits(made, chosen->scale_out, memory_mb),
@@ -222,8 +224,9 @@ std::vector<machine_choice> compare_machines(const application_history& of, cons
         const auto* listed = find(prices, each.name);
         const auto there = run_like_those_on(of, each.name);
         const auto size_there = size_on_machine(of.facts[there].size, listed);
+        const bool has_less = size_there.executor_memory_mb < of.facts[of.last_complete()].size.executor_memory_mb;
         const int without_memory =
-            each.runs == 0 ? largest_without(size_there.executor_memory_mb, made) : made.without_memory;
+            each.runs == 0 && has_less ? largest_without(size_there.executor_memory_mb, made) : made.without_memory;
         each.chosen = best_size_on(of, made, on_machine(like, of.runs[there].context, each.name, listed), without_memory);
         // Cores in all may be no whole executors of another type.
         if (each.chosen && like.unit == bellamy::scale_out_unit::executor)
