@@ -317,10 +317,12 @@ void add_trends(std::vector<std::string>& sentences, const fleet_report& report)
                                           tested < all ? fmt::format(" of {}", count(tested, "application")) : ""));
     const auto without = static_cast<std::size_t>(
         std::count_if(report.applications.begin(), report.applications.end(), [](const reported_application& one) {
-            return !one.advice || std::all_of(one.of->runs.begin(), one.of->runs.end(),
-                                              [](const bellamy::run& run) { return run.censored; });
+            const auto& runs = one.of->runs;
+            const bool none_succeeded =
+                std::all_of(runs.begin(), runs.end(), [](const bellamy::run& run) { return run.censored; });
+            return !one.has_tested_latest() && (!one.advice || none_succeeded);
         }));
-    const auto few = all - std::min(all, tested + without);
+    const auto few = all - tested - without;
     if (few > 0)
         made.answer.push_back(few == all
                                   ? "Not known: too few runs to compare the latest with those before."
