@@ -186,10 +186,13 @@ TEST_CASE("hours of attempts that were made anew are in a line of their own, bes
     CHECK(page.find("<dt>hours of older attempts, beside these</dt><dd>1.5 in 2 attempts, $3.00</dd>") != std::string::npos);
     const auto last = run_program({BELLAMY_PROGRAM, "report", place / "attempts.csv", "--json", "--days", "1"});
     CHECK(json::parse(last.out).at("period").at("older_attempts") == 1);  // the first began before
-    const auto unpriced = report_of(place / "attempts.csv", {"--machine", "huge=1,cores=16,memory=64GB"}).at("period");
+    const command_words report{BELLAMY_PROGRAM, "report", place / "attempts.csv"};
+    const auto other_price = run_program(report + command_words{"--json", "--machine", "huge=1,cores=16,memory=64GB"});
+    const auto unpriced = json::parse(other_price.out).at("period");
     CHECK(unpriced.at("money").is_null());  // no machine that ran has a price
     CHECK(unpriced.at("older_attempt_money").is_null());
-    const auto idle = page_of(place / "attempts.csv", place, {"--price", "$2", "--at", "2024-01-01"});
+    (void)run_program(report + command_words{"--html", place / "idle.html", "--price", "$2", "--at", "2024-01-01"});
+    const auto idle = support::read_text(place / "idle.html");
     CHECK(idle.find("<dt>cost</dt><dd>$0.00</dd>") != std::string::npos);  // no runs, of which none lacks a price
 }
 

@@ -63,7 +63,8 @@ private:
         const double value = function_(point, gradient);
         for (const double g : gradient)
             if (!std::isfinite(g)) return infinite;
-        return std::isfinite(value) ? value : infinite;
+        if (!std::isfinite(value)) return infinite;
+        return value;
     }
 
     double first_step() const noexcept {
