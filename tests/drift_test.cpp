@@ -115,6 +115,20 @@ TEST_CASE("an observed run in milliseconds is named by its position, and hardly 
 }
 
 TEST_CASE(
+    "several killed runs beyond all that is expected are a job that takes longer, and runs that agree are none improbable") {
+    const auto& general = support::made_up_blend();
+    auto killed = support::made_up_run(55, 4);
+    const double usual_s = general.bind(killed.context)->at(4).median_s;
+    killed.runtime_s *= 20;
+    killed.censored = true;
+    const auto conditioned = *general.condition(std::vector(3, killed));
+    CHECK(conditioned.bind(killed.context)->at(4).median_s > 5 * usual_s);
+    auto slower = support::made_up_run(55, 4);
+    slower.runtime_s *= 4;
+    CHECK(improbable_runs(*general.condition(std::vector(2, slower)))->empty());
+}
+
+TEST_CASE(
     "observed runs are improbable by the rule of pretrain, whatever the factor, but not those of a context that is slow") {
     const auto& general = support::made_up_blend();
     CHECK(improbable_runs(*general.condition(new_runs(1)))->empty());

@@ -466,6 +466,19 @@ TEST_CASE("a run in other units is named beside a right one of its configuration
     }
 }
 
+TEST_CASE("of two contexts a run in other units beside two right ones changes no median") {
+    std::vector<run> history;
+    for (const std::uint64_t size : {20U, 60U})
+        for (const int x : {2, 4, 8})
+            for (const double noise : {0.98, 1.0, 1.02}) {
+                history.push_back(support::made_up_run(size, x));
+                history.back().runtime_s *= noise;
+            }
+    history[4].runtime_s *= 1000;
+    const double predicted_s = pretrain(history)->model.bind(history[4].context)->at(history[4].scale_out).median_s;
+    CHECK(predicted_s == doctest::Approx(history[3].runtime_s).epsilon(0.1));
+}
+
 TEST_CASE("runs that scatter by a factor of ten are repetitions and no wrong records") {
     std::vector<run> history;
     detail::random_generator random(1);

@@ -90,6 +90,15 @@ TEST_CASE("a cheaper machine that no run had is not chosen while a known one mee
         CHECK(table[0].why == verdict::unlike_any_seen);
         CHECK(table[1].why == verdict::chosen);
     }
+    // Without a limit the cost decides.
+    const auto cheapest = choose(candidates, {.goal = goal::least_expected_cost});
+    CHECK(cheapest->candidate->candidate == 0);
+    CHECK_FALSE(cheapest->feasible());
+    // Where all are strange, each row says why it is not the choice.
+    std::array<assessment, 2> rows;
+    REQUIRE(choose(strange, {4, 8}, 1000, 0.5, rows));
+    CHECK(rows[0].why == verdict::chosen);
+    CHECK(rows[1].why == verdict::larger_than_needed);
     // Where no known one does, it is the choice, and the outcome says so.
     const auto alone = choose(std::span(candidates).first(1), {.goal = goal::cheapest_within_deadline, .deadline_s = 1000});
     CHECK(alone->outcome == outcome::meets_deadline_unlike_any_seen);

@@ -54,7 +54,7 @@ enum class verdict : std::uint8_t {
     costs_more = 4,          // meets the limit, but so does a cheaper one
     exceeds_budget = 5,      // its probability of staying within the budget is too low
     slower = 6,              // meets the limit, but so does a faster one
-    unlike_any_seen = 7,     // meets the limit, by a prediction that tells little: its context is unlike any seen
+    unlike_any_seen = 7,     // meets the limit in a context unlike any seen, and one that is known does, too
 };
 
 [[nodiscard]] constexpr std::string_view to_string(verdict why) noexcept {
@@ -85,7 +85,7 @@ enum class outcome : std::uint8_t {
     /// or, where that is hopeless for all (below 0.01), the one of least median, for a budget the cheapest.
     infeasible = 2,
     /// Meets the limit, but the context has a value that no run of the history had, see `unseen_values`, and no run of it
-    /// was observed. Chosen where no candidate of a context that is known meets the limit.
+    /// was observed. Chosen only where no candidate of a known context meets the limit.
     meets_deadline_unlike_any_seen = 3,
     /// Missing the deadline has a cost, and the cheapest candidate meets it with less than the required probability.
     costs_least = 4,

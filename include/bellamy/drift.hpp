@@ -31,9 +31,9 @@ struct drift {
     double factor = 1;
 };
 
-/// Drift of runs in the order in which they happened; they may be of several contexts. `fitted` must not have seen them:
-/// with them it was conditioned or learned, it is no surprise that they fit. Allocates; takes about a millisecond per run,
-/// more for hundreds of one context. Errors: those of `model::condition`.
+/// Drift of runs in the order in which they happened; they may be of several contexts. `fitted` must not know them: to a
+/// model that was conditioned on them, or learned from them, they are no surprise. Allocates; takes about a millisecond per
+/// run, more for hundreds of one context. Errors: those of `model::condition`.
 [[nodiscard]] result<drift> measure_drift(const model& fitted, std::span<const run> recent);
 /// The same for runs in braces.
 [[nodiscard]] inline result<drift> measure_drift(const model& fitted, std::initializer_list<run> recent) {
@@ -41,8 +41,9 @@ struct drift {
 }
 
 /// The observed runs that are outliers, stragglers or wrong records, with a probability of 0.95, as in the report of
-/// `pretrain`, given the other observed runs of their context. `run` is the index in `observed()`. Allocates; takes about a
-/// millisecond per run, more for hundreds of one context. Errors: those of `model::bind`; not_conditionable for a network.
+/// `pretrain`, given the other observed runs of their context, and given all of them. `run` is the index in `observed()`.
+/// Allocates; takes about a millisecond per run, more for hundreds of one context. Errors: those of `model::bind`;
+/// not_conditionable for a network.
 [[nodiscard]] result<std::vector<improbable_run>> improbable_runs(const model& fitted);
 
 }}  // namespace bellamy::BELLAMY_ABI

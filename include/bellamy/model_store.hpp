@@ -97,19 +97,20 @@ public:
         const std::lock_guard writer(writing(name));
         const auto current = get(name);
         if (!current) return current.error();
-        return place_result(name, learn(**current));
+        return place_result(name, std::forward<Learn>(learn)(**current));
     }
 
     /// The same, but where there is no model of this name `learn` is given `first()`, a `result<model>`: a cold start, for
-    /// example. None of several threads that bring the first runs of a job loses them, as with `exchange`.
+    /// example. None of several threads that bring the first runs of a job loses them, as with `exchange`. Neither function
+    /// may publish in this store.
     template <class Learn, class First>
     [[nodiscard]] result<void> update(std::string_view name, Learn&& learn, First&& first) {
         const std::lock_guard writer(writing(name));
         const auto current = get(name);
-        if (current) return place_result(name, learn(**current));
+        if (current) return place_result(name, std::forward<Learn>(learn)(**current));
         if (current.error().code() != errc::model_not_found) return current.error();
-        result<model> begun = first();
-        return place_result(name, begun ? learn(*begun) : begun);
+        result<model> begun = std::forward<First>(first)();
+        return place_result(name, begun ? std::forward<Learn>(learn)(*begun) : begun);
     }
 
     /// Removes a model and its previous version, from the folder and from memory; snapshots stay valid. Errors:

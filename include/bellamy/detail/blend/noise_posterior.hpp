@@ -133,8 +133,9 @@ inline confounded_variances mean_confounded(std::span<const prior_component> pri
     return mean;
 }
 
-/// Runs that ended in less than a tenth, or more than ten times, of what all priors together predict, beyond six standard
-/// deviations: wrong records rather than stragglers. As stragglers they may take any time, so that they count as little.
+/// Runs that took less than a tenth, or more than ten times, of what all priors together predict, beyond six standard
+/// deviations: wrong records rather than stragglers. As stragglers they may take any time, so that they count as little. Of
+/// killed runs one alone is: bounds do not contradict each other, and several far ones are a job that takes longer.
 struct assessed_runs {
     std::vector<observation> runs{};
     size_t improbable = 0;
@@ -145,11 +146,17 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::sp
     if (runs.empty() || priors.empty()) return {.runs = std::move(runs)};
     const auto knots = knots_of(runs);
     const auto moments = moments_of(priors, kernel, knots);
+    const auto residual_of = [&](const observation& run) {
+        return run.log_runtime - moments.mean[index_of(run.knot, knots)];
+    };
+    const auto far_bounds = std::count_if(runs.begin(), runs.end(), [&](const observation& run) {
+        return run.censored && residual_of(run) > improbable_log_ratio;
+    });
     size_t count = 0;
     for (auto& run : runs) {
         const size_t i = index_of(run.knot, knots);
-        const double residual = run.log_runtime - moments.mean[i];
-        if (run.censored && residual < 0) continue;
+        const double residual = residual_of(run);
+        if (run.censored && (residual < 0 || far_bounds > 1)) continue;
         const double variance = moments.covariance(i, i) + run.narrow_variance;
         if (std::abs(residual) <= improbable_log_ratio ||
             residual * residual <= improbable_deviations * improbable_deviations * variance)

@@ -157,7 +157,7 @@ inline history_data leading_contexts(const history_data& all, size_t count) {
 /// Runs of a history, grouped.
 struct history_view {
     std::vector<const context*> contexts{};
-    /// By context in order of first appearance, then by scale-out; see `append_apart`.
+    /// By context in order of first appearance, then by scale-out; see `with_far_runs_apart`.
     std::vector<configuration> configurations{};
 };
 
@@ -166,26 +166,48 @@ struct history_view {
 inline constexpr double improbable_log_ratio = 2.302585092994046;
 inline constexpr double improbable_deviations = 6;
 
-/// Appends a configuration; its runs that are so far from every other one that ended become configurations of their own:
-/// which of two is wrong, only other configurations can tell.
-inline void append_apart(std::vector<configuration>& all, const configuration& runs, double least_gap,
-                         std::span<const run> history) {
+/// Log-runtimes of the runs that ended, ascending.
+inline std::vector<double> ended_log_runtimes(const configuration& runs) {
     std::vector<double> ended;
     for (size_t i = 0; i < runs.runs.size(); ++i)
         if (!runs.censored[i]) ended.push_back(runs.log_runtimes[i]);
     std::sort(ended.begin(), ended.end());
-    configuration others{.context = runs.context, .scale_out = runs.scale_out};
-    for (const size_t number : runs.runs) {
-        const auto& run = history[number];
-        const double log_runtime = std::log(run.runtime_s);
-        const auto [first, last] = std::equal_range(ended.begin(), ended.end(), log_runtime);
-        const bool apart = !run.censored && ended.size() > 1 && last - first == 1 &&
-                           (first == ended.begin() || log_runtime - first[-1] > least_gap) &&
-                           (last == ended.end() || *last - log_runtime > least_gap);
-        if (apart) all.push_back({.context = runs.context, .scale_out = runs.scale_out});
-        (apart ? all.back() : others).add(run, number);
+    return ended;
+}
+
+/// Makes runs that are improbably far from every other one that ended of their configuration configurations of their own:
+/// which of two is wrong, only other configurations can tell. What is far, those tell, too: a multiple of the standard
+/// deviation of their repeated runs.
+inline std::vector<configuration> with_far_runs_apart(const std::vector<configuration>& all, std::span<const run> history) {
+    std::vector<configuration> separated;
+    for (const auto& judged : all) {
+        const auto ended = ended_log_runtimes(judged);
+        if (ended.size() < 2 || ended.back() - ended.front() <= improbable_log_ratio) {
+            separated.push_back(judged);
+            continue;
+        }
+        std::vector<double> deviations;
+        for (const auto& other : all) {
+            const auto repeated = ended_log_runtimes(other);
+            if (&other == &judged || repeated.size() < 2) continue;
+            const double middle = median_of(repeated);
+            for (const double log_runtime : repeated) deviations.push_back(log_runtime - middle);
+        }
+        const double least_gap = (std::max)(improbable_log_ratio, improbable_deviations * robust_sd(deviations));
+        configuration others{.context = judged.context, .scale_out = judged.scale_out};
+        for (const size_t number : judged.runs) {
+            const auto& run = history[number];
+            const double log_runtime = std::log(run.runtime_s);
+            const auto [first, last] = std::equal_range(ended.begin(), ended.end(), log_runtime);
+            const bool apart = !run.censored && last - first == 1 &&
+                               (first == ended.begin() || log_runtime - first[-1] > least_gap) &&
+                               (last == ended.end() || *last - log_runtime > least_gap);
+            if (apart) separated.push_back({.context = judged.context, .scale_out = judged.scale_out});
+            (apart ? separated.back() : others).add(run, number);
+        }
+        if (!others.runs.empty()) separated.push_back(std::move(others));
     }
-    if (!others.runs.empty()) all.push_back(std::move(others));
+    return separated;
 }
 
 /// Groups runs by context and scale-out; skips those of weight 0. The contexts pointed to are the history's.
@@ -208,16 +230,10 @@ inline history_view group_runs(std::span<const run> history) {
             position = sorted.insert(position, {.context = number, .scale_out = run.scale_out});
         position->add(run, static_cast<size_t>(&run - history.data()));
     }
-    std::vector<double> deviations;
-    for (const auto& configurations : by_context)
-        for (const auto& configuration : configurations) {
-            const double middle = median_of(configuration).value;
-            for (const double log_runtime : configuration.log_runtimes) deviations.push_back(log_runtime - middle);
-        }
-    const double least_gap = (std::max)(improbable_log_ratio, improbable_deviations * robust_sd(deviations));
-    for (const auto& configurations : by_context)
-        for (const auto& configuration : configurations)
-            append_apart(view.configurations, configuration, least_gap, history);
+    for (auto& configurations : by_context)
+        for (auto& configuration : configurations) view.configurations.push_back(std::move(configuration));
+    // Of two contexts none tells which is wrong.
+    if (view.contexts.size() > 2) view.configurations = with_far_runs_apart(view.configurations, history);
     return view;
 }
 

@@ -64,8 +64,6 @@ public:
             expected_cost(choice.costs, choice.scale_out, row.predicted) + wanted_.cost_of_missing * (1 - row.probability);
         if (wanted_.goal != goal::least_expected_cost && !(row.probability >= wanted_.probability))
             row.why = has_deadline_ ? verdict::misses_deadline : verdict::exceeds_budget;
-        else if (is_unlike_any_seen(row))
-            row.why = verdict::unlike_any_seen;
         else if (wanted_.goal == goal::smallest_within_deadline)
             row.why = verdict::larger_than_needed;
         else
@@ -81,23 +79,28 @@ public:
         double value = row.expected_cost;
         if (wanted_.goal == goal::smallest_within_deadline) value = row.scale_out;
         if (has_budget_) value = time_to_result_s(costs, row.predicted.median_s);
-        return {.feasible = true, .unlike_any_seen = is_unlike_any_seen(row), .value = value, .tie_break = row.scale_out};
+        return {.feasible = true, .unlike_any_seen = is_passed_over(row), .value = value, .tie_break = row.scale_out};
     }
 
     // Only the goal of least expected cost, which prices a missed deadline, can choose what is below the required
     // probability; else that is not feasible and does not come here.
     outcome outcome_of(const assessment& chosen) const noexcept {
         const bool is_likely = chosen.probability >= wanted_.probability;
-        if (is_unlike_any_seen(chosen))
+        if (is_unlike_any_seen(chosen.predicted))
             return is_likely ? outcome::meets_deadline_unlike_any_seen : outcome::costs_least_unlike_any_seen;
         if (!is_likely) return outcome::costs_least;
         const bool is_beyond = chosen.predicted.outside_seen_scale_outs || chosen.predicted.outside_seen_data_sizes;
         return is_beyond ? outcome::meets_deadline_by_extrapolation : outcome::meets_deadline;
     }
 
+    /// Whether a known candidate that meets the limit is preferred to this one. Without a limit the cost decides.
+    bool is_passed_over(const assessment& row) const noexcept {
+        return wanted_.goal != goal::least_expected_cost && is_unlike_any_seen(row.predicted);
+    }
+
 private:
-    static bool is_unlike_any_seen(const assessment& row) noexcept {
-        return row.predicted.unlike_any_seen_context && row.predicted.observed_runs == 0;
+    static bool is_unlike_any_seen(const prediction& predicted) noexcept {
+        return predicted.unlike_any_seen_context && predicted.observed_runs == 0;
     }
 
     const request& wanted_;
@@ -128,6 +131,9 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     if (!candidates.is_feasible()) return decision{.outcome = outcome::infeasible, .candidate = *best};
     best->why = verdict::chosen;
     if (!table.empty()) table[best->candidate].why = verdict::chosen;
+    if (!assessor.is_passed_over(*best))
+        for (auto& row : table.first((std::min)(table.size(), count)))
+            if (row.probability >= wanted.probability && assessor.is_passed_over(row)) row.why = verdict::unlike_any_seen;
     return decision{.outcome = assessor.outcome_of(*best), .candidate = *best};
 }
 

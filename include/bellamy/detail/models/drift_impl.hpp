@@ -146,6 +146,12 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
     if (!general) return general.error();
     const auto observed = fitted.observed();
     std::vector<improbable_run> improbable;
+    const auto is_outlier = [](const run& one, const prediction& predicted) {
+        if (one.censored && one.runtime_s < predicted.median_s) return false;
+        const auto half = predicted.interval_s(0.5);
+        const double sd = std::log(half.high_s / half.low_s) / 1.348;
+        return detail::log_densities_of(std::log(one.runtime_s / predicted.median_s), sd * sd, 0, 1).is_improbable();
+    };
     for (size_t i = 0; i < observed.size(); ++i) {
         const auto& one = observed[i];
         std::vector<run> others;
@@ -156,11 +162,11 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
         const auto runtimes = conditioned->bind(one.context);
         if (!runtimes) return runtimes.error();
         const auto predicted = runtimes->at(one.scale_out);
-        if (one.censored && one.runtime_s < predicted.median_s) continue;
-        const auto half = predicted.interval_s(0.5);
-        const double sd = std::log(half.high_s / half.low_s) / 1.348;
-        const double residual = std::log(one.runtime_s / predicted.median_s);
-        if (detail::log_densities_of(residual, sd * sd, 0, 1).is_improbable())
+        if (!is_outlier(one, predicted)) continue;
+        // Few runs that agree are no outliers: they move what is expected.
+        const auto given_all = fitted.bind(one.context);
+        if (!given_all) return given_all.error();
+        if (is_outlier(one, given_all->at(one.scale_out)))
             improbable.push_back({.run = i, .found_s = one.runtime_s, .expected_s = predicted.median_s});
     }
     return improbable;
