@@ -149,9 +149,8 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::sp
     const auto residual_of = [&](const observation& run) {
         return run.log_runtime - moments.mean[index_of(run.knot, knots)];
     };
-    const auto far_bounds = std::count_if(runs.begin(), runs.end(), [&](const observation& run) {
-        return run.censored && residual_of(run) > improbable_log_ratio;
-    });
+    size_t far_bounds = 0;
+    for (const auto& run : runs) far_bounds += run.censored && residual_of(run) > improbable_log_ratio ? 1 : 0;
     size_t count = 0;
     for (auto& run : runs) {
         const size_t i = index_of(run.knot, knots);

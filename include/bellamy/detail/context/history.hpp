@@ -171,7 +171,7 @@ inline std::vector<double> ended_log_runtimes(const configuration& runs) {
     std::vector<double> ended;
     for (size_t i = 0; i < runs.runs.size(); ++i)
         if (!runs.censored[i]) ended.push_back(runs.log_runtimes[i]);
-    std::sort(ended.begin(), ended.end());
+    sort(ended);
     return ended;
 }
 
@@ -198,10 +198,10 @@ inline std::vector<configuration> with_far_runs_apart(const std::vector<configur
         for (const size_t number : judged.runs) {
             const auto& run = history[number];
             const double log_runtime = std::log(run.runtime_s);
-            const auto [first, last] = std::equal_range(ended.begin(), ended.end(), log_runtime);
-            const bool apart = !run.censored && last - first == 1 &&
-                               (first == ended.begin() || log_runtime - first[-1] > least_gap) &&
-                               (last == ended.end() || *last - log_runtime > least_gap);
+            size_t position = 0;
+            while (position < ended.size() && ended[position] < log_runtime) ++position;
+            const bool apart = !run.censored && (position == 0 || log_runtime - ended[position - 1] > least_gap) &&
+                               (position + 1 == ended.size() || ended[position + 1] - log_runtime > least_gap);
             if (apart) separated.push_back({.context = judged.context, .scale_out = judged.scale_out});
             (apart ? separated.back() : others).add(run, number);
         }

@@ -132,8 +132,9 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     best->why = verdict::chosen;
     if (!table.empty()) table[best->candidate].why = verdict::chosen;
     if (!assessor.is_passed_over(*best))
-        for (auto& row : table.first((std::min)(table.size(), count)))
-            if (row.probability >= wanted.probability && assessor.is_passed_over(row)) row.why = verdict::unlike_any_seen;
+        for (size_t i = 0; i < count && i < table.size(); ++i)
+            if (table[i].probability >= wanted.probability && assessor.is_passed_over(table[i]))
+                table[i].why = verdict::unlike_any_seen;
     return decision{.outcome = assessor.outcome_of(*best), .candidate = *best};
 }
 
