@@ -131,8 +131,8 @@ private:
         for (size_t job = finished.size() - in_a_row; job < finished.size(); ++job) {
             const double residual = log_residual(finished[job].actual_s, finished[job].predicted_s);
             const double least = (std::max)(factor_of_one_and_a_half, most_deviations * deviations_[job].standard);
-            longer += residual > least ? 1 : 0;
-            shorter += residual < -least ? 1 : 0;
+            if (residual > least) ++longer;
+            if (residual < -least) ++shorter;
         }
         return longer == in_a_row || shorter == in_a_row;
     }

@@ -150,7 +150,8 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::sp
         return run.log_runtime - moments.mean[index_of(run.knot, knots)];
     };
     size_t far_bounds = 0;
-    for (const auto& run : runs) far_bounds += run.censored && residual_of(run) > improbable_log_ratio ? 1 : 0;
+    for (const auto& run : runs)
+        if (run.censored && residual_of(run) > improbable_log_ratio) ++far_bounds;
     size_t count = 0;
     for (auto& run : runs) {
         const size_t i = index_of(run.knot, knots);

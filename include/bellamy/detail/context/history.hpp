@@ -179,21 +179,32 @@ inline std::vector<double> ended_log_runtimes(const configuration& runs) {
 /// which of two is wrong, only other configurations can tell. What is far, those tell, too: a multiple of the standard
 /// deviation of their repeated runs.
 inline std::vector<configuration> with_far_runs_apart(const std::vector<configuration>& all, std::span<const run> history) {
+    constexpr size_t many = 1000;  // of so many deviations those of one configuration change little
+    std::vector<std::vector<double>> deviations(all.size());
+    std::vector<double> pooled;
+    for (size_t c = 0; c < all.size(); ++c) {
+        const auto ended = ended_log_runtimes(all[c]);
+        if (ended.size() < 2) continue;
+        const double middle = median_of(ended);
+        for (const double log_runtime : ended) deviations[c].push_back(log_runtime - middle);
+        append(pooled, deviations[c]);
+    }
+    const auto sd_of_others = [&, pooled_sd = robust_sd(pooled)](size_t judged) {
+        if (pooled.size() > many) return pooled_sd;
+        std::vector<double> others;
+        for (size_t c = 0; c < all.size(); ++c)
+            if (c != judged) append(others, deviations[c]);
+        return robust_sd(others);
+    };
     std::vector<configuration> separated;
-    for (const auto& judged : all) {
+    for (size_t c = 0; c < all.size(); ++c) {
+        const auto& judged = all[c];
         const auto ended = ended_log_runtimes(judged);
         if (ended.size() < 2 || ended.back() - ended.front() <= improbable_log_ratio) {
             separated.push_back(judged);
             continue;
         }
-        std::vector<double> deviations;
-        for (const auto& other : all) {
-            const auto repeated = ended_log_runtimes(other);
-            if (&other == &judged || repeated.size() < 2) continue;
-            const double middle = median_of(repeated);
-            for (const double log_runtime : repeated) deviations.push_back(log_runtime - middle);
-        }
-        const double least_gap = (std::max)(improbable_log_ratio, improbable_deviations * robust_sd(deviations));
+        const double least_gap = (std::max)(improbable_log_ratio, improbable_deviations * sd_of_others(c));
         configuration others{.context = judged.context, .scale_out = judged.scale_out};
         for (const size_t number : judged.runs) {
             const auto& run = history[number];
