@@ -7,7 +7,7 @@ bare_debian() {
   [ "$(id -u)" = 0 ] || { echo "expected root, who may use chroot, found $(id -un)" >&2 && return 1; }
   command -v debootstrap >/dev/null || { echo "expected debootstrap (Debian: apt-get install debootstrap), found none" >&2 && return 1; }
   packages=$(IFS=, && echo "$*")
-  debootstrap --variant=minbase ${packages:+--include="$packages"} bookworm "$folder" "${BELLAMY_DEBIAN_MIRROR:-http://deb.debian.org/debian}" >/dev/null
+  debootstrap --variant=minbase ${packages:+--include="$packages"} bookworm "$folder" ${BELLAMY_DEBIAN_MIRROR:+"$BELLAMY_DEBIAN_MIRROR"} >/dev/null
   cp /etc/resolv.conf "$folder/etc/resolv.conf"
   mount -t proc proc "$folder/proc"
   mount -t devpts devpts "$folder/dev/pts"  # terminals, which some tests need
