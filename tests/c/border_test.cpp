@@ -594,7 +594,7 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(offsetof(bellamy_context, unit) == 40);
     CHECK(sizeof(bellamy_run) == 48);
     CHECK(offsetof(bellamy_run, censored) == 44);
-    CHECK(sizeof(bellamy_drift) == sizeof(std::size_t) + 32);
+    CHECK(sizeof(bellamy_drift) == sizeof(std::size_t) + 40);
     CHECK(sizeof(bellamy_model_description) == 96);
     CHECK(offsetof(bellamy_model_description, kind) == 88);
     CHECK(sizeof(bellamy_property_definition) == 32);
