@@ -195,7 +195,7 @@ constexpr std::size_t most_entries = 1000;  // of a folder, and of a search with
 [[nodiscard]] finding find_below(const fs::path& top) {
     constexpr std::size_t few_entries = 200;
     constexpr int most_levels = 6;
-    finding found;
+    finding of_top;
     bool leaves_out = false;
     std::vector<fs::path> folders{top};
     std::size_t looked = 0;
@@ -211,25 +211,26 @@ constexpr std::size_t most_entries = 1000;  // of a folder, and of a search with
             looked += entries.size();
             const auto here = find_among(entries, folder);
             if (here.what == content::event_logs) return {here.what, top.string()};
-            if (level == 0) found = here;
+            if (level == 0) of_top = here;
             std::copy_if(entries.begin(), entries.end(), std::back_inserter(next), is_folder_to_search);
         }
         folders = std::move(next);
         most = std::max(most_entries, looked + few_entries);
     }
-    found.is_of_part = leaves_out || !folders.empty();
-    return found;
+    of_top.is_of_part = leaves_out || !folders.empty();
+    return of_top;
 }
 
 // In the folder itself, else in those beside its files; where several of them have logs, the folder is that of all.
 // Error: cannot_read.
 [[nodiscard]] finding find_from(const fs::path& path) {
     std::error_code problem;
-    if (!fs::is_directory(path, problem) || content_of(path) != content::nothing) return {content_of(path), path.string()};
+    const auto whole = content_of(path);
+    if (!fs::is_directory(path, problem) || whole != content::nothing) return {whole, path.string()};
     auto entries = entries_of(path, problem);
     if (problem) throw cannot_read(path, problem.message());
-    auto found = find_among(entries, path);
-    if (found.what != content::nothing) return found;
+    auto best = find_among(entries, path);
+    if (best.what != content::nothing) return best;
     bool leaves_out = entries.size() == most_entries;
     std::erase_if(entries, [](const fs::path& each) { return !is_folder_to_search(each); });
     constexpr std::size_t most_folders = 100;
@@ -237,13 +238,13 @@ constexpr std::size_t most_entries = 1000;  // of a folder, and of a search with
     entries.resize(std::min(entries.size(), most_folders));
     for (const auto& folder : entries) {
         const auto below = find_below(folder);
-        if (below.what == content::event_logs && found.what == content::event_logs)
+        if (below.what == content::event_logs && best.what == content::event_logs)
             return {content::event_logs, path.string()};
         leaves_out = leaves_out || below.is_of_part;
-        if (below.what < found.what) found = below;
+        if (below.what < best.what) best = below;
     }
-    found.is_of_part = leaves_out;
-    return found;
+    best.is_of_part = leaves_out;
+    return best;
 }
 
 // What the columns of a history are, by what this table calls them where that can be told.

@@ -169,23 +169,23 @@ void make_search(arguments& given, bool gives_start_up, tools::currency& money, 
             {"expected_cost", cost}};
 }
 
-void print_json(const tools::cluster_exploration& search, const bellamy::exploration& found) {
+void print_json(const tools::cluster_exploration& search, const bellamy::exploration& answer) {
     auto next = nlohmann::ordered_json::array();
-    for (const auto& each : found.next) {
+    for (const auto& each : answer.next) {
         auto row = to_json(search, each.candidate, each.predicted, each.probability, each.expected_cost);
         row["expected_gain"] = each.expected_gain ? nlohmann::ordered_json(*each.expected_gain) : nullptr;
         row["spark_submit"] = to_spark_submit(size_of(search, each.candidate));
         next.push_back(std::move(row));
     }
-    const auto& best = found.best;
+    const auto& best = answer.best;
     auto choice = to_json(search, best.candidate, best.predicted, best.probability, best.expected_cost);
     choice["meets_limit"] = best.why == bellamy::verdict::chosen;
     choice["spark_submit"] = to_spark_submit(size_of(search, best.candidate));
     tools::print_record("explore", {{"runs", search.runs.size()},
                                     {"candidates", search.candidates.size()},
                                     {"other_applications", search.other_applications},
-                                    {"stops", found.stops()},
-                                    {"verdict", to_string(found.verdict)},
+                                    {"stops", answer.stops()},
+                                    {"verdict", to_string(answer.verdict)},
                                     {"next", std::move(next)},
                                     {"choice", std::move(choice)}});
 }
@@ -196,7 +196,7 @@ void print_json(const tools::cluster_exploration& search, const bellamy::explora
     return goal == bellamy::goal::fastest_within_budget ? "within budget" : "";
 }
 
-void print_text(const tools::cluster_exploration& search, const bellamy::exploration& found,
+void print_text(const tools::cluster_exploration& search, const bellamy::exploration& answer,
                 const bellamy::exploration_request& wanted, const std::string& currency) {
     const auto money = [&](double amount) { return tools::to_text(tools::money{.amount = amount, .currency = currency}); };
     fmt::print("{} of {} candidates so far, {} known before\n\n", tools::count(search.runs.size(), "run"),
@@ -222,20 +222,20 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
         const bool is_time = wanted.wanted.goal == bellamy::goal::fastest_within_budget;
         table.add_cell(!gain ? "-" : is_time ? fmt::format("{:.0f} s", *gain) : money(*gain));
     };
-    for (const auto& each : found.next)
-        add(found.stops() ? "would be next" : "run next", each.candidate, each.predicted, each.probability,
+    for (const auto& each : answer.next)
+        add(answer.stops() ? "would be next" : "run next", each.candidate, each.predicted, each.probability,
             each.expected_cost, each.expected_gain);
-    const auto& best = found.best;
+    const auto& best = answer.best;
     add("best now", best.candidate, best.predicted, best.probability, best.expected_cost, std::nullopt);
     fmt::print("{}\n", table.text());
     if (best.why != bellamy::verdict::chosen)
         fmt::print("no size has the {:g} % required yet: best now is the one that most likely meets the limit\n",
                    100 * wanted.wanted.probability);
-    fmt::print("{}: {}\n", found.stops() ? "stop" : "go on",
-               found.stops()    ? to_string(found.verdict)
-               : found.best_run ? "the runs to come are expected to gain more than the trial costs"
-               : odds.empty()   ? "no run has succeeded yet"
-                                : fmt::format("no run was {} yet", odds));
+    fmt::print("{}: {}\n", answer.stops() ? "stop" : "go on",
+               answer.stops()    ? to_string(answer.verdict)
+               : answer.best_run ? "the runs to come are expected to gain more than the trial costs"
+               : odds.empty()    ? "no run has succeeded yet"
+                                 : fmt::format("no run was {} yet", odds));
 }
 
 [[nodiscard]] bellamy::exploration propose(const tools::cluster_exploration& search,
@@ -248,16 +248,16 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
     const auto wanted = request_of(given);
     tools::cluster_exploration search;
     make_search(given, gives_start_up, given.currency, search);
-    const auto found = propose(search, wanted);
+    const auto answer = propose(search, wanted);
     if (given.format == "json") {
-        print_json(search, found);
+        print_json(search, answer);
     } else if (given.format == "text") {
-        print_text(search, found, wanted, given.currency.name());
-    } else if (found.stops()) {
-        fmt::print(stderr, "stop: {}; this is the choice\n", to_string(found.verdict));
-        fmt::print("{}\n", to_spark_submit(size_of(search, found.best.candidate)));
+        print_text(search, answer, wanted, given.currency.name());
+    } else if (answer.stops()) {
+        fmt::print(stderr, "stop: {}; this is the choice\n", to_string(answer.verdict));
+        fmt::print("{}\n", to_spark_submit(size_of(search, answer.best.candidate)));
     } else {
-        for (const auto& each : found.next) fmt::print("{}\n", to_spark_submit(size_of(search, each.candidate)));
+        for (const auto& each : answer.next) fmt::print("{}\n", to_spark_submit(size_of(search, each.candidate)));
     }
     return 0;
 }

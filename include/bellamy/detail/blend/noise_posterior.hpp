@@ -157,10 +157,8 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::sp
         const size_t i = index_of(run.knot, knots);
         const double residual = residual_of(run);
         if (run.censored && (residual < 0 || far_bounds > 1)) continue;
-        const double variance = moments.covariance(i, i) + run.narrow_variance;
-        if (std::abs(residual) <= improbable_log_ratio ||
-            residual * residual <= improbable_deviations * improbable_deviations * variance)
-            continue;
+        const double sd = std::sqrt(moments.covariance(i, i) + run.narrow_variance);
+        if (std::abs(residual) <= improbable_distance(sd)) continue;
         run.wide_variance = (std::max)(run.wide_variance, residual * residual);
         ++count;
     }

@@ -164,7 +164,9 @@ struct history_view {
 /// A run that takes so many times (a logarithm: ln 10) as long as it should, or so small a part, is a wrong record rather
 /// than a straggler.
 inline constexpr double improbable_log_ratio = 2.302585092994046;
-inline constexpr double improbable_deviations = 6;
+
+/// The same where log-runtimes scatter by this standard deviation: six of them at least.
+inline double improbable_distance(double sd) noexcept { return (std::max)(improbable_log_ratio, 6 * sd); }
 
 /// Log-runtimes of the runs that ended, ascending.
 inline std::vector<double> ended_log_runtimes(const configuration& runs) {
@@ -178,12 +180,13 @@ inline std::vector<double> ended_log_runtimes(const configuration& runs) {
 /// Makes runs that are improbably far from every other one that ended of their configuration configurations of their own:
 /// which of two is wrong, only other configurations can tell. What is far, those tell, too: a multiple of the standard
 /// deviation of their repeated runs.
-inline std::vector<configuration> with_far_runs_apart(const std::vector<configuration>& all, std::span<const run> history) {
+inline std::vector<configuration> with_far_runs_apart(std::vector<configuration> all, std::span<const run> history) {
     constexpr size_t many = 1000;  // of so many deviations those of one configuration change little
+    std::vector<std::vector<double>> ended_runs;
     std::vector<std::vector<double>> deviations(all.size());
     std::vector<double> pooled;
     for (size_t c = 0; c < all.size(); ++c) {
-        const auto ended = ended_log_runtimes(all[c]);
+        const auto& ended = ended_runs.emplace_back(ended_log_runtimes(all[c]));
         if (ended.size() < 2) continue;
         const double middle = median_of(ended);
         for (const double log_runtime : ended) deviations[c].push_back(log_runtime - middle);
@@ -198,13 +201,13 @@ inline std::vector<configuration> with_far_runs_apart(const std::vector<configur
     };
     std::vector<configuration> separated;
     for (size_t c = 0; c < all.size(); ++c) {
-        const auto& judged = all[c];
-        const auto ended = ended_log_runtimes(judged);
+        auto& judged = all[c];
+        const auto& ended = ended_runs[c];
         if (ended.size() < 2 || ended.back() - ended.front() <= improbable_log_ratio) {
-            separated.push_back(judged);
+            separated.push_back(std::move(judged));
             continue;
         }
-        const double least_gap = (std::max)(improbable_log_ratio, improbable_deviations * sd_of_others(c));
+        const double least_gap = improbable_distance(sd_of_others(c));
         configuration others{.context = judged.context, .scale_out = judged.scale_out};
         for (const size_t number : judged.runs) {
             const auto& run = history[number];
@@ -244,7 +247,7 @@ inline history_view group_runs(std::span<const run> history) {
     for (auto& configurations : by_context)
         for (auto& configuration : configurations) view.configurations.push_back(std::move(configuration));
     // Of two contexts none tells which is wrong.
-    if (view.contexts.size() > 2) view.configurations = with_far_runs_apart(view.configurations, history);
+    if (view.contexts.size() > 2) view.configurations = with_far_runs_apart(std::move(view.configurations), history);
     return view;
 }
 
