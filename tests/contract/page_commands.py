@@ -23,7 +23,7 @@ MADE = {"README.md": ["backtest.html"], "include/bellamy/BUILDING.md": ["build/s
         "examples/models.md": ["job.bellamy", "curve.svg"],
         "examples/running.md": ["daily.bellamy"], "examples/placement.md": ["sites.json", "jobs.json"],
         "examples/placement_days.md": ["arrivals.csv", "prices.csv", "days.svg"],
-        "examples/recommend.md": ["proposals.jsonl", "sizes/daily-report.conf"],
+        "examples/recommend.md": ["tried.jsonl", "sizes/daily-report.conf"],
         "examples/report.md": ["page.html", "bellamy.prom"], "examples/c/README.md": ["libbellamy.so"]}
 INLINE = re.compile(r"`(cmake --build build --target [a-z_]+)`")
 
