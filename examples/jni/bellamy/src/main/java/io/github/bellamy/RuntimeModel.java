@@ -113,7 +113,8 @@ public final class RuntimeModel extends NativeHandle {
 
   /**
    * A model of the whole history, which begins as this one's did and has the runs since then: as {@link #pretrain}, within noise,
-   * in a small fraction of its time. Errors: those of {@link #pretrain}; CLOSED, NOT_CONDITIONABLE for a network.
+   * in a small fraction of its time, since hyper-parameters stay what they were where this model has enough runs and no text has a new
+   * value. Errors: those of {@link #pretrain}; CLOSED, NOT_CONDITIONABLE for a network.
    */
   public RuntimeModel learn(List<Run> history) {
     byte[] bytes = Wire.ofRuns(Check.list(history, "runs"));

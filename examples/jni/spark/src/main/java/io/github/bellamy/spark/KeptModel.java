@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file beside a history in which the model learned from it is kept, so that the next driver need not learn it again. Its name
- * states what it was learned from, {@code HISTORY.APPLICATION-RUNS-CHECKSUM.bellamy}: a model of other runs is not taken for it.
+ * states what it was learned from, {@code HISTORY.NAME-RUNS-CHECKSUM.bellamy}, and NAME is a checksum of the application's
+ * name: a model of other runs is not taken for it.
  */
 final class KeptModel {
   private static final Logger LOG = LoggerFactory.getLogger(KeptModel.class);

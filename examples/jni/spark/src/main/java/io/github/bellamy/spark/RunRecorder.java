@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Appends an application's runtime, from its start to its end, to a run table. Its scale-out is the number of its executors, or
  * of their cores where the context counts cores or slots; under dynamic allocation their average while jobs ran, which is
- * executor-seconds by seconds. An application of which a job did not succeed, or that lost executors it was to keep, is not recorded:
- * its runtime is that of no scale-out.
+ * executor-seconds by seconds. An application of which a job did not succeed, or that lost an executor without dynamic allocation, is not
+ * recorded: its runtime is that of no scale-out.
  */
 final class RunRecorder extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(RunRecorder.class);
