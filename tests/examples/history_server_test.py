@@ -335,7 +335,7 @@ def usage(case):
 START = 1_767_225_600_000  # 2026-01-01
 # What only tasks or SQL executions tell.
 NOT_TOLD = {"longest_task_s": "0.000", "longest_task_share": "0.000", "task_core_s": "0.000", "largest_stage_tasks": "0",
-            "peak_task_memory_MB": "0", "peak_executor_heap_MB": "0", "first_shuffle_MB": "0", "source_MB": "0"}
+            "peak_task_memory_MB": "0", "peak_executor_heap_MB": "0", "source_MB": "0"}
 
 
 def at(seconds):
@@ -348,7 +348,8 @@ def made_up(**changes):
                "sparkUser": "u", "appSparkVersion": "3.5.5"}
     stages = [{"status": "COMPLETE", "stageId": i, "attemptId": 0, "numTasks": 16, "numCompleteTasks": 16, "submissionTime": at(10 + 40 * i),
                "completionTime": at(50 + 40 * i), "executorRunTime": 300_000, "executorCpuTime": 10**9, "jvmGcTime": 7,
-               "inputBytes": 600 * MB, "inputRecords": 10**6, "diskBytesSpilled": 3 * MB, "name": f"stage {i}"} for i in (1, 0)]
+               "inputBytes": 600 * MB, "inputRecords": 10**6, "diskBytesSpilled": 3 * MB, "name": f"stage {i}",
+              "shuffleReadBytes": i * 200 * MB, "shuffleWriteBytes": 200 * MB} for i in (1, 0)]
     stages.append({"status": "SKIPPED", "stageId": 2, "attemptId": 0, "numTasks": 99, "numCompleteTasks": 0, "name": "stage 2"})
     jobs = [{"jobId": i, "submissionTime": at(10 + 40 * i), "completionTime": at(50 + 40 * i), "stageIds": [i, 2], "status": "SUCCEEDED",
              "numCompletedStages": 1} for i in (1, 0)]
@@ -367,7 +368,8 @@ def answers(case):
     """Rows of answers that somebody saved, and what is said of those that cannot be taken."""
     right = {"application": "report", "run": "application_1", "attempt": "1", "started_at_s": "1767225600.000", "runtime_s": "90.000", "wait_s": "10.000",
              "outcome": "succeeded", "executors": "2", "cores": "8", "data_size_MB": "1200", "arguments": "7", "executor_memory_MB": "3072",
-             "executor_cores": "4", "spilled_MB": "6", "master": "yarn", "system": "spark 3.5.5", "flags": "", "records_read": "2000000", **NOT_TOLD}
+             "executor_cores": "4", "spilled_MB": "6", "master": "yarn", "system": "spark 3.5.5", "flags": "", "records_read": "2000000",
+             "first_shuffle_MB": "200", "data_measure": "bytes", **NOT_TOLD}
 
     def take(name, code=0, folder="application_1", more=(), **changes):
         shutil.rmtree(case.logs, ignore_errors=True)
@@ -422,11 +424,24 @@ def answers(case):
     expect_row("the last job is cancelled", take("cancelled", change=cancelled), outcome="killed", flags="")
     expect_row("it goes on", take("on", change=lambda m: m["application"]["attempts"][0].update(completed=False, endTimeEpoch=-1)), outcome="unfinished", runtime_s="80.000")
     expect_row("a stream", take("stream", change=lambda m: m["jobs"][0].update(description="x\nid = 1\nrunId = 2\nbatch = 3")), flags="streaming")
-    expect_row("without stages", take("no stages", change=lambda m: m.pop("stages")), data_size_MB="0", records_read="0", spilled_MB="0")
-    expect_row("stages forgotten", take("forgotten", change=lambda m: m["stages"].pop(1)), data_size_MB="600", records_read="1000000", spilled_MB="3", flags="incomplete")
+    expect_row("without stages", take("no stages", change=lambda m: m.pop("stages")), data_size_MB="0", records_read="0", spilled_MB="0", first_shuffle_MB="0")
+    expect_row("stages forgotten", take("forgotten", change=lambda m: m["stages"].pop(1)), data_size_MB="600", records_read="1000000", spilled_MB="3",
+               first_shuffle_MB="0", flags="incomplete")
     case.expect("the note", True, "1 stages of the jobs are missing among the stages" in case.report["application_1"]["notes"])
     expect_row("a stage without bytes", take("no bytes", change=lambda m: m["stages"][0].update(inputBytes=0)), data_size_MB="600")
     case.expect("the note on bytes", True, any("bytes may be those of a part" in each for each in case.report["application_1"]["notes"]))
+
+    def reads(first, second):
+        return lambda m: [stage.update(inputBytes=read[0], inputRecords=read[1]) for stage, read in zip(m["stages"], (first, second))]
+
+    expect_row("a table without bytes", take("table", change=reads((0, 20_000_000), (600 * MB, 10**6))), data_measure="records", data_size_MB="0",
+               records_read="21000000")
+    expect_row("ten times as many records without bytes", take("ten times", change=reads((0, 10_000_000), (600 * MB, 10**6))), data_size_MB="600",
+               records_read="11000000")
+    expect_row("many records of little data", take("little", change=reads((0, 2_000_000), (600 * MB, 10**5))), data_size_MB="600", records_read="2100000")
+    expect_row("tables without bytes", take("tables", change=reads((0, 10), (0, 60))), data_measure="records", data_size_MB="0", records_read="70")
+    expect_row("kilobytes of millions of records", take("ends", change=reads((4000, 10**6), (4000, 10**6))), data_measure="records", data_size_MB="0")
+    expect_row("nothing but shuffle", take("shuffle", change=reads((0, 0), (4000, 10))), data_measure="shuffle", data_size_MB="0", records_read="10")
     expect_row("without an environment", take("bare", change=lambda m: m.pop("environment")), arguments="", executor_memory_MB="0", master="")
     expect_row("both lists of executors", take("both", more=[("executors", made_up()["allexecutors"][:2])]))
     take("without executors", change=lambda m: m.pop("allexecutors"))

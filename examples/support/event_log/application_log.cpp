@@ -315,6 +315,9 @@ void application_log::on_stage_sums(std::int64_t id, std::int64_t attempt, const
     read_.records = saturated_sum(read_.records, sums.input_records);
     auto& records = sums.input_bytes > 0 ? read_.records_with_bytes : read_.records_without_bytes;
     records = saturated_sum(records, sums.input_records);
+    // What comes before a stage is not told there: a stage that others come before reads what they wrote.
+    if (sums.shuffle_read_bytes == 0)
+        read_.first_shuffle_bytes = saturated_sum(read_.first_shuffle_bytes, sums.shuffle_write_bytes);
     read_.tells_sources = false;
 }
 
