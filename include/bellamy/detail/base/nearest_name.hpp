@@ -15,15 +15,14 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that lead from one to the
 /// other; capital letters are as small ones.
 inline size_t edit_distance(std::string_view a, std::string_view b) {
-    const auto same = [&](size_t i, size_t j) { return (a[i - 1] | 0x20) == (b[j - 1] | 0x20); };
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
+    const auto same = [&](size_t i, size_t j) { return small(a[i - 1]) == small(b[j - 1]); };
     std::vector<std::vector<size_t>> distance(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = 0; i <= a.size(); ++i) {
         for (size_t j = 0; j <= b.size(); ++j) {
             auto& least = distance[i][j];
-            if (i == 0 || j == 0) {
-                least = i + j;
-                continue;
-            }
+            least = i + j;
+            if (i == 0 || j == 0) continue;
             least =
                 (std::min)({distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + (same(i, j) ? 0 : 1)});
             if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) least = (std::min)(least, distance[i - 2][j - 2] + 1);
@@ -47,9 +46,12 @@ inline std::string nearest_name(std::string_view word, const std::vector<std::st
         }
     }
     if (!best.empty() || word.size() < 2) return best;
-    const auto begins = [&](const std::string& name) { return name.starts_with(word); };
-    if (std::count_if(names.begin(), names.end(), begins) != 1) return best;
-    return *std::find_if(names.begin(), names.end(), begins);
+    for (const auto& name : names) {
+        if (!name.starts_with(word)) continue;
+        if (!best.empty()) return {};
+        best = name;
+    }
+    return best;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
