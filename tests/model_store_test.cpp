@@ -221,6 +221,25 @@ TEST_CASE("refresh loads files that have changed, keeps models whose file is bro
     CHECK(store.counters().models == 4);
 }
 
+TEST_CASE("a file that was broken and is again what it was renews nothing, and another one does") {
+    const temporary_directory folder;
+    for (const auto* name : {"same", "other"}) put(folder, name, version_number(1));
+    model_store store(folder / "");
+    const auto snapshot = *store.get("same");
+    REQUIRE(store.get("other"));
+    for (const auto* name : {"same", "other"}) support::write_text(folder / (std::string(name) + ".bellamy"), "no model");
+    CHECK(store.refresh().refused.size() == 2);
+    put(folder, "same", version_number(1));
+    put(folder, "other", version_number(2));
+    const auto found = store.refresh();
+    CHECK(found.renewed == 1);
+    CHECK(found.refused.empty());
+    CHECK(*store.get("same") == snapshot);
+    CHECK(number_of(**store.get("other")) == 2);
+    CHECK(store.counters().loads == 3);
+    CHECK(store.refresh().renewed == 0);
+}
+
 TEST_CASE("an exchanged version is on the disk, and rolling back returns to the version before") {
     const temporary_directory folder;
     model_store store(folder / "");

@@ -279,7 +279,7 @@ BELLAMY_PUBLIC_INLINE std::optional<result<model_store::snapshot>> model_store::
         if (at->version == version && (at->held != nullptr) == in_memory) {
             if (read && read->fresh) publish(at, std::move(read->fresh), read->checksum, dropped);
             if (read) at->stamp = read->stamp;
-            if (!read) at->tested.reset();
+            if (!read && !in_memory) at->tested.reset();  // the model in memory passed the test
             outcome = read ? result<snapshot>(at->held) : read.error();
             loading.set_outcome(*outcome);
         }
