@@ -91,6 +91,25 @@ void print_help_of_completion() {
         "  source <(bellamy completion bash)\n");
 }
 
+// Of the words behind "help": options that ask for help may stand among them.
+[[nodiscard]] int run_help(std::vector<std::string> words, const char* program) {
+    const bool all = std::erase(words, "--help-all") > 0;
+    std::erase(words, "--help");
+    std::erase(words, "-h");
+    if (words.empty() || words[0] == "help") {
+        fmt::print("{}", tools::program_help());
+        return 0;
+    }
+    if (words[0] == "completion") {
+        print_help_of_completion();
+        return 0;
+    }
+    const auto* command = find_command(words[0]);
+    if (command == nullptr) return refuse(words[0]);
+    const std::vector<const char*> help{program, all ? "--help-all" : "--help"};
+    return run_command(*command, 2, help.data());
+}
+
 [[nodiscard]] int run(int argc, const char* const* argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     if (words.empty()) {
@@ -99,17 +118,8 @@ void print_help_of_completion() {
     }
     const auto& first = words.front();
     if (const auto* command = find_command(first)) return run_command(*command, argc - 1, argv + 1);
-    if (first == "help" && words.size() > 1 && words[1] == "completion") {
-        print_help_of_completion();
-        return 0;
-    }
-    if (first == "help" && words.size() > 1 && words[1] != "help" && words[1] != "-h" && words[1] != "--help") {
-        const auto* command = find_command(words[1]);
-        if (command == nullptr) return refuse(words[1]);
-        const std::vector<const char*> help{argv[0], "--help"};
-        return run_command(*command, 2, help.data());
-    }
-    if (first == "help" || first == "-h" || first == "--help" || first == "--help-all") {
+    if (first == "help") return run_help({words.begin() + 1, words.end()}, argv[0]);
+    if (first == "-h" || first == "--help" || first == "--help-all") {
         fmt::print("{}", tools::program_help());
     } else if (first == "--version" || first == "-V" || first == "version") {
         fmt::print("bellamy {}\n", BELLAMY_VERSION);

@@ -35,7 +35,8 @@ TEST_CASE("the program's help fits a screen and names every command and where to
     for (const std::string part : {"COMMAND --help", "--version", "completion", "10m", "32GB", "Exit codes", "README"})
         CHECK_MESSAGE(mentions(help, part), part);
     for (const std::string word : {"-h", "help"}) CHECK(check_succeeds({BELLAMY_PROGRAM, word}) == help);
-    CHECK(check_succeeds({BELLAMY_PROGRAM, "help", "--help"}) == help);
+    for (const std::string option : {"--help", "-h", "--help-all"})
+        CHECK(check_succeeds({BELLAMY_PROGRAM, "help", option}) == help);
     const auto version = check_succeeds({BELLAMY_PROGRAM, "--version"});
     CHECK(version.starts_with("bellamy 0."));
     CHECK(help.starts_with(version.substr(0, version.size() - 1) + ":"));
@@ -52,6 +53,8 @@ TEST_CASE("each command's help shows the options used most, and all of them by -
         CHECK(all.size() >= help.size());
         CHECK(mentions(all, "--json"));
         CHECK(check_succeeds({BELLAMY_PROGRAM, "help", name}) == help);
+        CHECK(check_succeeds({BELLAMY_PROGRAM, "help", name, "--help-all"}) == all);
+        CHECK(check_succeeds({BELLAMY_PROGRAM, "help", "--help-all", name}) == all);
         if (name != "inspect") CHECK(mentions(help, "All options: bellamy " + name + " --help-all"));
     }
 }
@@ -74,6 +77,7 @@ TEST_CASE("a command that there is not is answered with the nearest, and an old 
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "zzz"}), {"unknown command \"zzz\""});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, ""}), {"unknown command \"\""});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "help", "zzz"}), {"zzz"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "help", "--zzz"}), {"unknown option --zzz"});
     support::check_refused(run_program({BELLAMY_PROGRAM, "/no/such/folder"}), "cannot_read",
                            {"a file or folder", "nothing at /no/such/folder"});
     support::check_refused(run_program({BELLAMY_PROGRAM, "no-such-history.csv"}), "cannot_read",
