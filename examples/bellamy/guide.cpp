@@ -230,8 +230,10 @@ constexpr std::size_t most_entries = 1000;  // of a folder, and of a search with
     auto entries = entries_of(path, problem);
     if (problem) throw cannot_read(path, problem.message());
     auto best = find_among(entries, path);
-    if (best.what != content::nothing) return best;
     bool leaves_out = entries.size() == most_entries;
+    // Of a folder with a log all is read.
+    best.is_of_part = leaves_out && best.what != content::event_logs;
+    if (best.what != content::nothing) return best;
     std::erase_if(entries, [](const fs::path& each) { return !is_folder_to_search(each); });
     constexpr std::size_t most_folders = 100;
     leaves_out = leaves_out || entries.size() > most_folders;
@@ -289,8 +291,9 @@ std::string program_help() {
     return text;
 }
 
-std::string next_steps(const std::string& path) {
-    const auto history = find_from(path);
+namespace {
+
+[[nodiscard]] std::string steps_with(const finding& history) {
     const auto shown = printable(history.path);
     if (history.what != content::nothing && shown != history.path)
         return fmt::format(
@@ -343,6 +346,15 @@ std::string next_steps(const std::string& path) {
                        history.is_of_part ? "among the first files and folders here" : "here") +
            "  bellamy recommend FOLDER --deadline 30m                # FOLDER of logs\n"
            "  bellamy pretrain --help                                # from a table of runs\n";
+}
+
+}  // namespace
+
+std::string next_steps(const std::string& path) {
+    const auto history = find_from(path);
+    const bool is_said = history.what == content::nothing;
+    return steps_with(history) +
+           (history.is_of_part && !is_said ? "Only the first files and folders here were looked at.\n" : "");
 }
 
 }  // namespace tools

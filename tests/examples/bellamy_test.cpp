@@ -171,6 +171,19 @@ TEST_CASE("the program with a path finds what its commands read, however deep, a
     for (int cluster = 0; cluster < 1001; ++cluster)
         write_text(place / fmt::format("many/clusters/{}/eventlog/one", cluster), "{\"Event\":\"SparkListenerLogStart\"}\n");
     CHECK(mentions(next(place / "many"), "Logs of Spark or Flink in"));
+    const std::string limit = "Only the first files and folders here were looked at.\n";
+    CHECK_FALSE(mentions(next(place / "many"), limit));
+    CHECK_FALSE(mentions(next(place / "days"), limit));
+    std::filesystem::create_directory(place / "nights");
+    for (int night = 0; night < 1001; ++night)
+        write_text(place / fmt::format("nights/{}.jsonl", night), "{\"format\": 1}\n");
+    CHECK(mentions(next(place / "nights"), "A history of runs in"));
+    CHECK(next(place / "nights").ends_with(limit));
+    for (int team = 0; team < 101; ++team) std::filesystem::create_directories(place / fmt::format("teams/{}", team));
+    write_text(place / "teams/0/one", support::made_up_log{}.text());
+    CHECK(next(place / "teams").ends_with(limit));
+    std::filesystem::remove(place / "teams/100");
+    CHECK_FALSE(mentions(next(place / "teams"), limit));
     const std::string zip = BELLAMY_SPARK_LOGS "/server.zip";
     CHECK(mentions(next(zip), "bellamy recommend " + zip));
     CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, "recommend", zip, "--deadline", "30m"}), "1800 s"));
