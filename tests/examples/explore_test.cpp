@@ -185,6 +185,15 @@ TEST_CASE("the waits of past runs for their first executor count towards the dea
     CHECK(choice_of(600, {"--start-up", "0"}).at("meets_limit") == true);
 }
 
+TEST_CASE("the help of explore says what the start-up is by default, which is not 0") {
+    const auto help = check_succeeds({BELLAMY_PROGRAM, "explore", "--help-all"});
+    const auto begin = help.find("\n  --start-up");
+    REQUIRE(begin != std::string::npos);
+    const auto of_option = help.substr(begin, help.find("--billing") - begin);
+    CHECK_MESSAGE(of_option.find("by default the median") != std::string::npos, of_option);
+    CHECK_MESSAGE(of_option.find("[0]") == std::string::npos, of_option);
+}
+
 TEST_CASE("explore refuses bad input and wrong usage with one line") {
     const temporary_directory place;
     write_text(place / "runs.csv", "application,executors,runtime_s\nnew,4,300\n");

@@ -90,6 +90,11 @@ void declare_request(CLI::App& app, arguments& given) {
         ->capture_default_str()
         ->check(tools::is_whole(1, 1000));
     tools::add_paid_times(app, given.costs);
+    app.get_option("--start-up")
+        ->description(
+            "Time until the job begins; paid for and waited for; by default the median wait of past runs for their first "
+            "executor")
+        ->default_str("");
     auto* format =
         app.add_option("--format", given.format,
                        "text; json; or the runs to make as options of spark-submit, one line each (spark-submit): once the "
