@@ -14,24 +14,18 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 inline std::vector<improbable_run> improbable_runs(const history_summary& summary, const history_sample& sample) {
     std::vector<improbable_run> runs;
     for (const auto& [point, inlier_variance, expected, expected_variance, outlier_probability] : sample.points) {
-        const size_t context = summary.view_contexts[point.context];
-        const double relative_cores = summary.features(*summary.view.contexts[context]).relative_cores;
-        const std::pair key(context, static_cast<int>(std::lround(point.scale_out / relative_cores)));
-        auto configuration =
-            std::lower_bound(summary.view.configurations.begin(), summary.view.configurations.end(), key,
-                             [](const auto& a, const auto& b) { return std::pair(a.context, a.scale_out) < b; });
-        while (median_of(*configuration).value != point.log_runtime) ++configuration;  // one of those that are apart
+        const auto& configuration = summary.view.configurations[point.configuration];
         // Runs of a configuration whose median is none are compared with that.
         const bool outlier = outlier_probability > 0.5;
         const double centre = outlier ? expected : point.log_runtime;
-        const double noise_variance = summary.noise.nearest(std::log(key.second)).narrow_variance;
-        for (size_t r = 0; r < configuration->runs.size(); ++r) {
-            const double log_runtime = configuration->log_runtimes[r];
+        const double noise_variance = summary.noise.nearest(std::log(configuration.scale_out)).narrow_variance;
+        for (size_t r = 0; r < configuration.runs.size(); ++r) {
+            const double log_runtime = configuration.log_runtimes[r];
             const auto densities =
                 log_densities_of(log_runtime - centre, outlier ? expected_variance : 0, noise_variance, 1);
-            if (!(configuration->censored[r] && log_runtime < centre) && densities.is_improbable())
+            if (!(configuration.censored[r] && log_runtime < centre) && densities.is_improbable())
                 runs.push_back(
-                    {.run = configuration->runs[r], .found_s = std::exp(log_runtime), .expected_s = std::exp(centre)});
+                    {.run = configuration.runs[r], .found_s = std::exp(log_runtime), .expected_s = std::exp(centre)});
         }
     }
     std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.run < b.run; });

@@ -150,7 +150,8 @@ inline history_data medians_of(const history_view& view, const feature_map& feat
                                   .scale_out = scale_out * relative_cores[configuration.context],
                                   .log_runtime = median.value,
                                   .variance = median_variance(median, noise.nearest(std::log(scale_out))),
-                                  .repetitions = median.repetitions});
+                                  .repetitions = median.repetitions,
+                                  .configuration = static_cast<size_t>(&configuration - view.configurations.data())});
     }
     return medians;
 }

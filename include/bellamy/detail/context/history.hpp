@@ -110,6 +110,8 @@ struct history_point {
     double variance = 0;
     /// Sum of the weights of its runs; not stored.
     double repetitions = 1;
+    /// Where its runs stand in the view; not stored.
+    size_t configuration = 0;
 };
 
 /// The summarised history that the blend is fitted to; points of one context are contiguous.
