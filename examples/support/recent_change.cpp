@@ -20,7 +20,7 @@ constexpr double doubtful = 0.05;
 const double much = std::log(1.25);  // by a single run
 
 // The runs, and where in them those stand that tell how long runs take: they succeeded, or were killed after more time than
-// any that did. Of the latter, that time is a lower bound, and counts as theirs.
+// any that did. Of the latter, that time is a lower bound, and counts as theirs. Where none succeeded, none tells.
 struct telling_runs {
     std::span<const bellamy::run> all{};
     std::vector<std::size_t> at{};
@@ -40,6 +40,7 @@ struct telling_runs {
     telling_runs made{.all = runs};
     for (const auto& each : runs)
         if (!each.censored) made.longest_success_s = std::max(made.longest_success_s, each.runtime_s);
+    if (made.longest_success_s == 0) return made;
     for (std::size_t i = 0; i < runs.size(); ++i)
         if (!runs[i].censored || runs[i].runtime_s > made.longest_success_s) made.at.push_back(i);
     return made;

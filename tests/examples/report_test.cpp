@@ -917,17 +917,24 @@ TEST_CASE("each question has an answer, and nothing is said to be unchanged that
     auto failed = usual_runs(1);
     failed[0].outcome = "failed";
     write_text(place / "one.tsv", one);
+    auto all_failed = usual_runs(50);
+    for (auto& run : all_failed) run.outcome = "failed";
     write_text(place / "failed.tsv", history_table(failed));
+    write_text(place / "all_failed.tsv", history_table(all_failed));
     write_text(place / "usual.tsv", history_table(usual_runs(12)));
     write_text(place / "mixed.tsv", together({history_table(usual_runs(12)), one}));
-    for (const std::string history : {"one.tsv", "failed.tsv", "usual.tsv", "mixed.tsv"})
+    for (const std::string history : {"one.tsv", "failed.tsv", "all_failed.tsv", "usual.tsv", "mixed.tsv"})
         for (const auto& each : report_of(place / history, {"--least-saving", "0.9"}).at("answers"))
             CHECK_MESSAGE(!each.at("answer").empty(), history, ": ", each.at("question").get<std::string>());
     const auto changes = [&](const std::string& history) { return report_of(place / history).at("answers").at(3).dump(); };
     CHECK(changes("one.tsv").find("Not known: too few runs") != std::string::npos);
     CHECK(changes("one.tsv").find("Nothing") == std::string::npos);
-    CHECK(changes("failed.tsv").find("Not known of 1 application without a run that succeeded") != std::string::npos);
-    CHECK(changes("failed.tsv").find("too few") == std::string::npos);
+    for (const std::string history : {"failed.tsv", "all_failed.tsv"}) {
+        const auto text = changes(history);
+        CHECK(text.find("Not known of 1 application without a run that succeeded") != std::string::npos);
+        for (const std::string part : {"too few", "explain", "Nothing", "what the runs before"})
+            CHECK_MESSAGE(text.find(part) == std::string::npos, text);
+    }
     CHECK(changes("mixed.tsv").find("explain all runtimes of 1 application.") != std::string::npos);
     CHECK(changes("mixed.tsv").find("1 application has too few runs to compare") != std::string::npos);
     CHECK(changes("usual.tsv").find("explain all runtimes.") != std::string::npos);
