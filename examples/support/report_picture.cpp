@@ -183,7 +183,7 @@ struct shown_run {
 }
 
 // Of the times of the runs, and of the intervals up to four times beyond these: the first are far wider than what is of
-// interest, and end with the picture.
+// interest, and arrows show that they go on.
 [[nodiscard]] value_range times_of(const std::vector<shown_run>& runs, double deadline_s) {
     value_range times;
     for (const auto& each : runs) times.take(each.time_s);
@@ -217,14 +217,20 @@ std::string runs_picture(const reported_application& one, std::string_view name)
     const double deadline_s = one.advice->wanted.deadline_s;
     const auto times = times_of(runs, deadline_s);
     const auto x = axis_of(runs, is_dated);
-    svg_plot plot(x, times.logarithmic(seconds_label("time to the result", times.high()),
-                                       detail::unit_for(times.high()).seconds, 1.05));
+    const auto y = times.logarithmic(seconds_label("time to the result", times.high()),
+                                     detail::unit_for(times.high()).seconds, 1.05);
+    svg_plot plot(x, y);
+    std::size_t cut = 0;
+    value_range of_cut;
     for (const auto& each : runs) {
         if (!each.predicted) continue;
         const auto range = each.predicted->interval_s(0.9);
-        const std::vector<plot_point> bar{{each.x, range.low_s}, {each.x, range.high_s}};
-        plot.add_line(bar, "expected");
-        plot.add_tick({each.x, each.predicted->median_s}, "expected");
+        const double median_s = each.predicted->median_s;
+        if (median_s >= y.low && median_s <= y.high) plot.add_tick({each.x, median_s}, "expected");
+        if (!plot.add_interval(each.x, range.low_s, range.high_s, "expected")) continue;
+        ++cut;
+        of_cut.take(range.low_s);
+        of_cut.take(range.high_s);
     }
     const std::vector<plot_point> limit{{x.low, deadline_s}, {x.high, deadline_s}};
     plot.add_line(limit, "deadline");
@@ -232,11 +238,15 @@ std::string runs_picture(const reported_application& one, std::string_view name)
     plot.add_legend("runs, x: not successful", "runline");
     plot.add_legend(one.tested ? "predicted before each run: median, 90 %" : "expected now: median, 90 %", "expected");
     plot.add_legend("deadline", "deadline");
+    if (cut > 0) plot.add_legend("arrow: goes on beyond the picture", "expected");
+    const auto beyond = cut == 0 ? std::string()
+                                 : fmt::format(" The picture cuts 90 % intervals, of {}: uncut they span {} to {}.",
+                                               count(cut, "run"), duration_text(of_cut.low()), duration_text(of_cut.high()));
     return plot.text(
         fmt::format("The latest runs of {}", name),
-        fmt::format("{}, beside what {}; the last took {}.", count(runs.size(), "run"),
+        fmt::format("{}, beside what {}; the last took {}.{}", count(runs.size(), "run"),
                     one.tested ? "was predicted of each before it began" : "is expected of the next run at their sizes",
-                    duration_text(runs.back().time_s)));
+                    duration_text(runs.back().time_s), beyond));
 }
 
 namespace {

@@ -120,6 +120,18 @@ public:
         body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>", style, left(at), top(at));
     }
 
+    /// A vertical bar; an end that lies beyond the axis is the head of an arrow. Says whether one is.
+    bool add_interval(double x, double low, double high, std::string_view style) {
+        const std::vector<plot_point> bar{{x, low}, {x, high}};
+        add_line(bar, style);
+        const double tip = left(bar.front());
+        if (low < y_.low)
+            body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}l4 5 4-5\"/>", style, tip - 4, bottom - 5);
+        if (high > y_.high)
+            body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}l4-5 4 5\"/>", style, tip - 4, first_y + 5);
+        return low < y_.low || high > y_.high;
+    }
+
     /// A short horizontal line.
     void add_tick(const plot_point& at, std::string_view style) {
         body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h6\"/>", style, left(at) - 3, top(at));
