@@ -222,6 +222,52 @@ TEST_CASE("conditioning through C is conditioning through C++, and the runs can 
     }
 }
 
+TEST_CASE("a run in milliseconds is named by its number, in a history and among observed runs") {
+    const auto named = [](const c_model& model) {
+        std::array<bellamy_improbable_run, 2> rows{};
+        rows[0].size = sizeof(rows[0]);
+        std::size_t count = 0;
+        auto error = sized<bellamy_error>();
+        const auto code = bellamy_model_improbable_runs(model.get(), rows.data(), rows.size(), &count, &error);
+        REQUIRE_MESSAGE(code == bellamy_errc_ok, error.message);
+        return std::pair(count, rows[0]);
+    };
+    CHECK(named(support::pretrained()).first == 0);
+    c_history history;
+    support::fill(history, 5);
+    const auto right_s = history.runs[7].runtime_s;
+    history.runs[7].runtime_s *= 1000;
+    c_model model;
+    REQUIRE(bellamy_pretrain(history.runs.data(), history.runs.size(), nullptr, nullptr, into(model), nullptr) ==
+            bellamy_errc_ok);
+    const auto [in_history, first] = named(model);
+    REQUIRE(in_history == 1);
+    CHECK(first.size == sizeof(first));
+    CHECK(first.run == 7);
+    CHECK(first.found_s == doctest::Approx(1000 * right_s));
+    CHECK(first.expected_s == doctest::Approx(right_s).epsilon(0.1));
+    // A model's bytes have no history.
+    const auto bytes = bytes_of(model);
+    c_model read;
+    REQUIRE(bellamy_model_from_bytes(bytes.data(), bytes.size(), into(read), nullptr) == bellamy_errc_ok);
+    CHECK(named(read).first == 0);
+
+    c_history observed;
+    observed.add_runs(35);
+    const auto expected_s = observed.runs[2].runtime_s;
+    observed.runs[2].runtime_s *= 1000;
+    c_model wiser;
+    REQUIRE(bellamy_model_condition(model.get(), observed.runs.data(), 4, into(wiser), nullptr) == bellamy_errc_ok);
+    const auto [of_observed, second] = named(wiser);
+    REQUIRE(of_observed == 1);
+    CHECK(second.run == 2);
+    CHECK(second.found_s == 1000 * expected_s);
+    CHECK(second.expected_s == doctest::Approx(expected_s).epsilon(0.1));
+    std::size_t count = 0;
+    CHECK(bellamy_model_improbable_runs(wiser.get(), nullptr, 0, &count, nullptr) == bellamy_errc_ok);
+    CHECK(count == 1);
+}
+
 TEST_CASE("learning through C is learning through C++") {
     const auto model = support::pretrained();
     c_history history;

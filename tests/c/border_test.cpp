@@ -91,6 +91,8 @@ TEST_CASE("a null pointer is refused wherever something is needed") {
     refused(bellamy_model_drift(nullptr, runs, 1, &drift, &a.error), "a model");
     refused(bellamy_model_drift(a.model.get(), nullptr, 1, &drift, &a.error), "bellamy_run");
     refused(bellamy_model_drift(a.model.get(), runs, 1, nullptr, &a.error), "bellamy_drift");
+    refused(bellamy_model_improbable_runs(nullptr, nullptr, 0, &a.count, &a.error), "a model");
+    refused(bellamy_model_improbable_runs(a.model.get(), nullptr, 0, nullptr, &a.error), "a place for the number");
     refused(bellamy_cold_start(nullptr, "", into(made), &a.error), "bellamy_context");
     refused(bellamy_cold_start(a.context, "", nullptr, &a.error), "a place");
     refused(bellamy_model_bind(nullptr, a.context, nullptr, into(curve), &a.error), "a model");
@@ -503,6 +505,8 @@ TEST_CASE("a network refuses what only best mode can") {
     c_model made;
     check_code(bellamy_model_condition(network.get(), a.history.runs.data(), 1, into(made), &a.error), a.error,
                bellamy_errc_not_conditionable, {"fine_tune"});
+    check_code(bellamy_model_improbable_runs(network.get(), nullptr, 0, &a.count, &a.error), a.error,
+               bellamy_errc_not_conditionable, {"fine_tune"});
     auto smooth = sized<bellamy_bind_options>();
     smooth.non_increasing = 1;
     c_curve curve;
@@ -595,6 +599,8 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(sizeof(bellamy_run) == 48);
     CHECK(offsetof(bellamy_run, censored) == 44);
     CHECK(sizeof(bellamy_drift) == sizeof(std::size_t) + 40);
+    CHECK(sizeof(bellamy_improbable_run) == 32);
+    CHECK(offsetof(bellamy_improbable_run, expected_s) == 24);
     CHECK(sizeof(bellamy_model_description) == 96);
     CHECK(offsetof(bellamy_model_description, kind) == 88);
     CHECK(sizeof(bellamy_property_definition) == 32);

@@ -73,6 +73,22 @@ def test_conditioning_pulls_the_curve_to_the_runs_and_leaves_the_model_alone(mod
     assert model.bind(job).median(4) == before.median(4)
 
 
+def test_a_run_in_milliseconds_is_named_by_its_number_in_a_history_and_among_observed_runs(model, history, job):
+    assert model.improbable_runs() == []
+    wrong = [{**row, "runtime_s": row["runtime_s"] * (1000 if i == 17 else 1)} for i, row in enumerate(history)]
+    learned = bellamy.pretrain(wrong, roles=ROLES)
+    (named,) = learned.improbable_runs()
+    assert isinstance(named, bellamy.ImprobableRun) and named.run == 17
+    assert named.found_s == pytest.approx(wrong[17]["runtime_s"])
+    assert named.expected_s == pytest.approx(history[17]["runtime_s"], rel=0.2)
+    assert bellamy.Model.from_bytes(learned.to_bytes()).improbable_runs() == []
+    median_s = model.bind(job).median(4)
+    observed = [{**job, "scale_out": n, "runtime_s": model.bind(job).median(n)} for n in (2, 8, 12)]
+    (named,) = model.condition([*observed, {**job, "scale_out": 4, "runtime_s": 1000 * median_s}]).improbable_runs()
+    assert (named.run, named.found_s) == (3, 1000 * median_s)
+    assert named.expected_s == pytest.approx(median_s, rel=0.1)
+
+
 def test_learning_takes_in_the_whole_history_and_leaves_the_model_alone(model, history, job):
     runs = [*history, *({**job, "scale_out": n, "runtime_s": 1.2 * model.bind(job).median(n)} for n in (4, 8))]
     learned = model.learn(runs)

@@ -91,6 +91,7 @@ void bind_models(nb::module_& module) {
         .def("describe", &describe)
         .def("properties", &properties_of)
         .def("observed_run", &observed_run)
+        .def("improbable_runs", &improbable_runs_of)
         .def("condition", &condition)
         .def("learn", &relearn)
         .def("fine_tune", &fine_tune, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())

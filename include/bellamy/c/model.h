@@ -126,6 +126,21 @@ typedef struct bellamy_drift {
 BELLAMY_C_API int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                           bellamy_drift* drift, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
+/// An outlier among runs: a straggler, or a wrong record.
+typedef struct bellamy_improbable_run {
+    size_t size;
+    size_t run;  // its number, from 0
+    double found_s;
+    double expected_s;  // median of what the other runs let expect
+} bellamy_improbable_run;
+
+/// Writes the runs that are outliers with a probability of 0.95, in their order, and their number to `*count`: of the
+/// history, where `bellamy_pretrain` returned this very model (one read from a file does not know); of the stored runs,
+/// where it was conditioned. Takes about a millisecond per stored run, so pass room for as many as there are runs rather
+/// than capacity 0 to query the number. Codes: buffer_too_small; not_conditionable for a network.
+BELLAMY_C_API int32_t bellamy_model_improbable_runs(const bellamy_model* model, bellamy_improbable_run* rows,
+                                                    size_t capacity, size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT;
+
 /// Creates a model of an algorithm (null: unnamed) that has never run, for contexts with the properties of the example. It
 /// is useful once it is conditioned on a first run.
 BELLAMY_C_API int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm, bellamy_model** result,

@@ -5,7 +5,7 @@ from ._application import Application, Forecast, RescaleDecision, read_traces
 from ._choice import Candidate, Decision, Price, choose
 from ._error import Error
 from ._explore import Exploration, ExplorationPrior, ProposedTrial, TrialCandidate, explore
-from ._model import Model, cold_start, pretrain
+from ._model import ImprobableRun, Model, cold_start, pretrain
 from ._native import Prediction
 from ._native import version as _version
 from ._prediction import Curve, Flag, Predictions
@@ -23,6 +23,7 @@ __all__ = [
     "ExplorationPrior",
     "Flag",
     "Forecast",
+    "ImprobableRun",
     "Model",
     "Prediction",
     "Predictions",

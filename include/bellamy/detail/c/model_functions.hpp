@@ -7,12 +7,18 @@
 #include <bellamy/drift.hpp>
 #include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
+#include <bellamy/training.hpp>
 
 #include <algorithm>
 
 struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
     static constexpr std::string_view what = "a model";
     using shared::shared;
+    explicit bellamy_model(bellamy::trained pretrained)
+        : shared(std::move(pretrained.model)), improbable_in_history(std::move(pretrained.report.experts.improbable_runs)) {}
+
+    // A model does not keep its history.
+    const std::vector<bellamy::improbable_run> improbable_in_history{};
 };
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
@@ -277,6 +283,21 @@ int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs,
         row.probability = measured->probability;
         row.factor = measured->factor;
         return store(row, drift);
+    });
+}
+
+int32_t bellamy_model_improbable_runs(const bellamy_model* model, bellamy_improbable_run* rows, size_t capacity,
+                                      size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, model, [&](const auto& value) -> bellamy::result<void> {
+        const auto stored = bellamy::improbable_runs(value);
+        if (!stored) return stored.error();
+        const auto& found = value.observed().empty() ? model->improbable_in_history : *stored;
+        const auto table = counted_rows_for(found.size(), rows, capacity, count);
+        if (!table) return table.error();
+        for (size_t i = 0; i < table->size(); ++i)
+            table->write_at(i, {0, found[i].run, found[i].found_s, found[i].expected_s});
+        return {};
     });
 }
 

@@ -100,12 +100,11 @@ inline bellamy_training_report from_report(const training_report& report) noexce
     return row;
 }
 
-/// The trained model; its report is written unless the caller's is null. `check_report` has refused one of the wrong size
-/// before the training.
-inline result<model> model_of(result<trained>&& outcome, bellamy_training_report* report) {
-    if (!outcome) return outcome.error();
-    if (report != nullptr) write(from_report(outcome->report), report->size, report);
-    return std::move(outcome->model);
+/// The outcome of a training; its report is written unless the caller's is null. `check_report` has refused one of the wrong
+/// size before the training.
+inline result<trained> reported(result<trained> outcome, bellamy_training_report* report) {
+    if (outcome && report != nullptr) write(from_report(outcome->report), report->size, report);
+    return outcome;
 }
 
 inline result<void> check_report(const bellamy_training_report* report) noexcept {
@@ -131,13 +130,13 @@ int32_t bellamy_default_fine_tune_options(bellamy_fine_tune_options* options, be
 int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pretrain_options* options,
                          bellamy_training_report* report, bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::trained> {
         if (auto valid = check_report(report); !valid) return valid.error();
         const auto settings = to_options(options);
         if (!settings) return settings.error();
         const auto history = to_runs(runs, count);
         if (!history) return history.error();
-        return model_of(bellamy::pretrain(*history, *settings), report);
+        return reported(bellamy::pretrain(*history, *settings), report);
     });
 }
 
@@ -156,14 +155,14 @@ int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* r
                                 const bellamy_fine_tune_options* options, bellamy_training_report* report,
                                 bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::trained> {
         if (auto valid = check_handle(model); !valid) return valid.error();
         if (auto valid = check_report(report); !valid) return valid.error();
         const auto settings = to_options(options);
         if (!settings) return settings.error();
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
-        return model_of(bellamy::fine_tune(model->value, *observed, *settings), report);
+        return reported(bellamy::fine_tune(model->value, *observed, *settings), report);
     });
 }
 

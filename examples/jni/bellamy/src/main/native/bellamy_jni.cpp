@@ -127,6 +127,24 @@ void model_drift(JNIEnv* env, jclass natives, jlong model, jbyteArray runs, jdou
     });
 }
 
+// There is room for every run, because to ask for their number first costs as much as to ask for them.
+jbyteArray model_improbable_runs(JNIEnv* env, jclass natives, jlong model) {
+    return guarded(env, natives, [&] {
+        auto about = sized<bellamy_model_description>();
+        call(bellamy_model_describe, model_of(model), &about);
+        std::vector<bellamy_improbable_run> list(about.runs + about.stored_runs + 1, sized<bellamy_improbable_run>());
+        std::size_t count = 0;
+        call(bellamy_model_improbable_runs, model_of(model), list.data(), list.size(), &count);
+        wire_writer out;
+        for (const auto& each : std::span(list).first(count)) {
+            out.natural(each.run, 4);
+            out.real(each.found_s);
+            out.real(each.expected_s);
+        }
+        return to_array(env, out.bytes());
+    });
+}
+
 // The schema, what the model was made from, and what answers inside it.
 jbyteArray model_describe(JNIEnv* env, jclass natives, jlong model) {
     return guarded(env, natives, [&] {
@@ -572,6 +590,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("modelCondition", "(J[B)J", model_condition),
         method("modelLearn", "(J[B)J", model_learn),
         method("modelDrift", "(J[B[D)V", model_drift),
+        method("modelImprobableRuns", "(J)[B", model_improbable_runs),
         method("modelDescribe", "(J)[B", model_describe),
         method("modelBind", "(J[BZ)J", model_bind),
         method("modelQuantiles", "(J[B[ID[D)V", model_quantiles),

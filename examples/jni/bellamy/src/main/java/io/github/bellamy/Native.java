@@ -168,6 +168,8 @@ final class Native {
 
   static native void modelDrift(long model, byte[] runs, double[] drift);
 
+  static native byte[] modelImprobableRuns(long model);
+
   static native byte[] modelDescribe(long model);
 
   static native long modelBind(long model, byte[] context, boolean nonIncreasing);

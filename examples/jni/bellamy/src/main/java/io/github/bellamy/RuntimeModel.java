@@ -2,6 +2,8 @@ package io.github.bellamy;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -135,6 +137,20 @@ public final class RuntimeModel extends NativeHandle {
       release();
     }
     return new Drift(numbers);
+  }
+
+  /**
+   * Stragglers and wrong records, such as a run in milliseconds: of the history, where {@link #pretrain} returned this very model (one
+   * that was loaded does not know); of all runs that it was conditioned on, in their order, where there are some. About a millisecond
+   * for each of these. Errors: CLOSED, NOT_CONDITIONABLE for a network.
+   */
+  public List<ImprobableRun> improbableRuns() {
+    ByteBuffer from = ByteBuffer.wrap(use(Native::modelImprobableRuns));
+    List<ImprobableRun> all = new ArrayList<>();
+    while (from.hasRemaining()) {
+      all.add(new ImprobableRun(from));
+    }
+    return Collections.unmodifiableList(all);
   }
 
   /** The runtimes of a context. Errors: CLOSED, and what does not fit the model's schema. */

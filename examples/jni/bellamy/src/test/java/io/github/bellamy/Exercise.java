@@ -27,6 +27,7 @@ final class Exercise {
         curve.medianSeconds(4);
         curve.quantilesSeconds(new int[] {1, 2, 3}, 0.9, new double[3]);
         curve.mediansSeconds(1, ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder()).asFloatBuffer());
+        wiser.improbableRuns();
         copy.quantilesSeconds(List.of(MadeUpJob.context(1)), new int[] {4}, 0.5, new double[1]);
         Decision.withinDeadline(
             Goal.SMALLEST_WITHIN_DEADLINE, List.of(new Candidate(curve, 4, Price.FREE)), 60, 0.9);

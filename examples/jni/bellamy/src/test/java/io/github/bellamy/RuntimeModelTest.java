@@ -140,6 +140,36 @@ class RuntimeModelTest {
   }
 
   @Test
+  void aRunInMillisecondsIsNamedByItsNumberInAHistoryAndAmongObservedRuns() {
+    List<Run> history = new ArrayList<>(MadeUpJob.history());
+    Run right = history.get(8);
+    history.set(8, new Run(right.context(), right.scaleOut(), 1000 * right.runtimeSeconds()));
+    Context context = MadeUpJob.context(35);
+    List<Run> observed = List.of(MadeUpJob.run(35, 2), new Run(context, 4, 55_000), MadeUpJob.run(35, 8));
+    try (RuntimeModel model = RuntimeModel.pretrain(history, "made-up", 1);
+        RuntimeModel clean = MadeUpJob.model();
+        RuntimeModel read = RuntimeModel.fromBytes(model.toBytes());
+        RuntimeModel wiser = clean.condition(observed)) {
+      assertEquals(List.of(), clean.improbableRuns());
+      assertEquals(List.of(), read.improbableRuns());
+      ImprobableRun named = only(model.improbableRuns());
+      assertEquals(8, named.run());
+      assertEquals(1000 * right.runtimeSeconds(), named.foundSeconds(), 1e-3);
+      assertEquals(right.runtimeSeconds(), named.expectedSeconds(), 0.1 * right.runtimeSeconds());
+      named = only(wiser.improbableRuns());
+      assertEquals(1, named.run());
+      assertEquals(55_000, named.foundSeconds());
+      assertEquals(55, named.expectedSeconds(), 5.5);
+      assertTrue(named.toString().startsWith("run 1: expected about 5"), named::toString);
+    }
+  }
+
+  private static ImprobableRun only(List<ImprobableRun> runs) {
+    assertEquals(1, runs.size(), runs::toString);
+    return runs.get(0);
+  }
+
+  @Test
   void aColdStartWaitsForItsFirstRun() {
     Context context = MadeUpJob.context(35);
     try (RuntimeModel cold = RuntimeModel.coldStart(context, "new");
