@@ -10,6 +10,24 @@
 
 using namespace bellamy;
 
+TEST_CASE("a tag leads from the decision to an object of the caller's own") {
+    struct pool {
+        bellamy::context context;
+        price costs;
+        std::string name;
+    };
+    const std::vector<pool> pools{{support::made_up_context(30), {.per_unit_and_hour = 2}, "large"},
+                                  {support::made_up_context(30), {.per_unit_and_hour = 1}, "spot"}};
+    const auto model = support::made_up_blend();
+    const request wanted{.goal = goal::least_expected_cost};
+    candidate_list candidates;
+    // As include/bellamy/README.md has it.
+    for (std::size_t i = 0; i < pools.size(); ++i)
+        candidates.add(model, pools[i].context, {4, 8, 16}, pools[i].costs, i).value();
+    const auto& chosen = pools[choose(candidates, wanted).value().candidate->tag];
+    CHECK(chosen.name == "spot");
+}
+
 TEST_CASE("a list of candidates owns its curves, and a choice tells the caller's tag") {
     const auto general = support::made_up_blend();
     candidate_list list;
