@@ -96,7 +96,7 @@ TEST_CASE("a table that is no history is refused with the line and what was foun
                   {"machine twice"});
     for (const std::string slip : {"outcom", "Outcome", "OUTCOME", "outcomes"})
         check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s," + slip + "\na,1,4,30,killed\n", layout),
-                      errc::unknown_property, {"column outcome", "found " + slip, "run_columns"});
+                      errc::unknown_property, {"line 2", "column outcome", "in " + slip + ";", "run_columns"});
     REQUIRE(history_from_csv("machine,size_gb,scale_out,runtime_s,output\na,1,4,30,killed\n", layout));
     schema own = layout;
     own.optional.push_back({.name = "outcomes", .kind = property_kind::text});
@@ -110,7 +110,8 @@ TEST_CASE("a table that is no history is refused with the line and what was foun
     check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s,x\n", layout, {.outcome = "x", .weight = "x"}),
                   errc::duplicate_property, {"two for x", "run_columns"});
     refused("", errc::empty_history, {"column names alone"});
-    refused("a,1,4,30,,,\nb,1,4,30,,,\"60\nc,1,8,20,,,\n", errc::invalid_option, {"line 3: ", "quote"});
+    refused("a,1,4,30,,,\nb,1,4,30,,,\"60\nc,1,8,20,,,\n", errc::invalid_option, {"line 3 (", "quote"});
+    refused("a,1,4,30,,,\nb,1,4,30,,,60,\"70\nc,1,8,20,,,\n", errc::invalid_option, {"line 3 (", "quote"});
     const schema heavy{.optional = {{.name = "weight", .kind = property_kind::natural}}};
     check_refused(history_from_csv("weight,scale_out,runtime_s\n70,4,30\n", heavy), errc::duplicate_property,
                   {"weight", "run_columns"});
@@ -129,6 +130,68 @@ TEST_CASE("a table that is no history is refused with the line and what was foun
         .scale_out = 1,
         .runtime_s = 1};
     check_refused(to_csv_line(unknown_size, layout), errc::unknown_value, {"size_gb"});
+}
+
+TEST_CASE("a last line that has lost cells is told to be cut off, and one that has all needs no end") {
+    const std::string whole = "machine,size_gb,scale_out,runtime_s,weight\na,1,4,30,2\nb,1,4,400,0.5";
+    const auto read = history_from_csv(whole, layout);
+    REQUIRE(read);
+    CHECK(read->back().runtime_s == 400);
+    CHECK(read->back().weight == 0.5);
+    CHECK(history_from_csv(whole + "\n", layout)->size() == 2);
+    for (std::size_t end = whole.find("\nb") + 2; end <= whole.rfind(','); ++end) {
+        CAPTURE(whole.substr(0, end));
+        check_refused(history_from_csv(whole.substr(0, end), layout), errc::invalid_option,
+                      {"line 3 (the last, ", "cut off", "expected 5 cells"});
+    }
+    // A number that is cut may be none.
+    check_refused(history_from_csv(whole.substr(0, whole.rfind(',') + 1) + "1e", layout), errc::invalid_quantity,
+                  {"line 3 (the last, ", "cut off", "weight"});
+    // With an end it was written so.
+    check_refused(history_from_csv(whole.substr(0, whole.rfind(',')) + "\n", layout), errc::invalid_option,
+                  {"line 3: expected 5 cells"});
+}
+
+TEST_CASE("an outcome may be a scheduler's word for it") {
+    const auto is_censored = [](const std::string& outcome) {
+        const auto read =
+            history_from_csv("machine,size_gb,scale_out,runtime_s,outcome\na,1,4,30," + outcome + "\n", layout);
+        REQUIRE_MESSAGE(read, outcome);
+        return read->front().censored;
+    };
+    for (const std::string ended : {"", "succeeded", "SUCCEEDED", "OK", "Success", "successful", "COMPLETED", "done"})
+        CHECK_MESSAGE(!is_censored(ended), ended);
+    for (const std::string cut : {"FAILED", "failure", "Error", "KILLED", "cancelled", "CANCELED", "aborted", "TIMEOUT",
+                                  "timed_out", "unfinished", "RUNNING"})
+        CHECK_MESSAGE(is_censored(cut), cut);
+}
+
+TEST_CASE("a column that tells outcomes by another name is refused, and none that merely has such a name") {
+    const auto read = [](const std::string& name, const std::string& cell, const run_columns& columns = {}) {
+        return history_from_csv("machine,size_gb,scale_out,runtime_s," + name + "\na,1,4,30,\nb,1,4,30," + cell + "\n",
+                                layout, columns);
+    };
+    for (const std::string name : {"status", "State", "finalStatus", "final_status", "job_result", "final_outcome"})
+        for (const std::string cell : {"FAILED", "SUCCEEDED", "killed", "timeout"})
+            check_refused(read(name, cell), errc::unknown_property,
+                          {"line 3", "column outcome", '"' + cell + "\" in " + name, "run_columns"});
+    for (const std::string cell : {"", "17", "OK", "TX", "finished", "none failed"}) CHECK(read("state", cell).has_value());
+    CHECK(read("comment", "failed").has_value());
+    // Whoever says what the outcome's column is, or that there is none, is believed.
+    const auto named = read("status", "FAILED", {.outcome = "status"});
+    REQUIRE(named);
+    CHECK_FALSE(named->front().censored);
+    CHECK(named->back().censored);
+    const auto none = read("status", "FAILED", {.outcome = ""});
+    REQUIRE(none);
+    CHECK_FALSE(none->back().censored);
+    const auto both =
+        history_from_csv("machine,size_gb,scale_out,runtime_s,outcome,status\na,1,4,30,killed,FINISHED\n", layout);
+    REQUIRE(both);
+    CHECK(both->front().censored);
+    schema own = layout;
+    own.optional.push_back({.name = "status", .kind = property_kind::text});
+    CHECK(history_from_csv("machine,size_gb,scale_out,runtime_s,status\na,1,4,30,FAILED\n", own).has_value());
 }
 
 TEST_CASE("what scales is the same share at every scale-out, and a question finds the context of a table") {

@@ -259,6 +259,9 @@ struct column_renaming {
         if (other == columns.end())
             other = std::find_if(columns.begin(), columns.end(),
                                  [&](const std::string& column) { return stands_for(column, name); });
+        if (other == columns.end() && name == "outcome")
+            other = std::find_if(columns.begin(), columns.end(),
+                                 [&](const std::string& column) { return tells_outcome(from, column); });
         // Only where no other column says that it is a runtime: "min" is a least value, too.
         if (other == columns.end() && name == "runtime_s")
             other = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {

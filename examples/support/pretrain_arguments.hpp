@@ -271,8 +271,9 @@ template <class Read>
         layout = history_layout(table);
         if (given.tells) print_taken(layout);
         if (given.tells) print_not_used(unused_columns(table));
-    } else if (given.tells) {
-        print_not_used(unused_columns(table, layout));
+    } else {
+        require_named_outcome(table, layout);
+        if (given.tells) print_not_used(unused_columns(table, layout));
     }
     const auto flags = count_flags(table, layout);
     pretrain_history made;

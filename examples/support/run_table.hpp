@@ -2,7 +2,7 @@
 #ifndef BELLAMY_EXAMPLES_RUN_TABLE_HPP
 #define BELLAMY_EXAMPLES_RUN_TABLE_HPP
 
-#include <bellamy/schema.hpp>
+#include <bellamy/run_table.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -109,14 +109,34 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
 
 /// Whether the run of an outcome would have taken longer than it did. Error: unknown_outcome, also where it is empty.
 [[nodiscard]] inline bool is_censored(std::string_view outcome, std::string_view where) {
-    const auto known = outcome_of(outcome);
-    if (known == "succeeded") return false;
-    if (known == "failed" || known == "killed" || known == "unfinished") return true;
+    if (const auto known = bellamy::detail::is_censored(outcome)) return *known;
     throw tool_error(
         "unknown_outcome",
         fmt::format("expected succeeded, failed, killed or unfinished in {}, or a word that means one of these (OK, "
                     "success, completed, done, error, failure, cancelled, timeout, aborted, running), found \"{}\"",
                     where, outcome));
+}
+
+/// Whether a column with a name such as job_status says how some run ended.
+[[nodiscard]] inline bool tells_outcome(const table& from, const std::string& column) {
+    if (!bellamy::detail::is_like_outcome(column)) return false;
+    const auto at = from.find(column).value();
+    return std::any_of(from.rows.begin(), from.rows.end(), [&](const table_row& row) {
+        const auto& cell = row.cells[at];
+        return cell.size() > 2 && bellamy::detail::is_censored(cell).has_value();  // OK may be a place, in a column state
+    });
+}
+
+/// Killed runs would be read as ones that ended. Error: unknown_layout, where no column is named as the outcome, and one
+/// that is not used tells it.
+inline void require_named_outcome(const table& from, const table_layout& layout) {
+    if (!layout.outcome.empty()) return;
+    for (const auto& column : unused_columns(from, layout))
+        if (tells_outcome(from, column))
+            throw tool_error("unknown_layout",
+                             fmt::format("expected --outcome {} or no column like an outcome in the table {}, "
+                                         "found how runs ended in {}; if it holds something else, rename it",
+                                         column, from.path, column));
 }
 
 /// Runs, and the lines that they stand in.

@@ -149,12 +149,15 @@ namespace detail {
     auto rows = detail::parse_rows(contents, detail::delimiter_of(contents), path);
     if (rows.empty()) throw tool_error("empty_table", fmt::format("expected column names in {}, found an empty file", path));
 
+    const auto line_without_end = contents.ends_with('\n') ? 0 : rows.back().line;
     table read{.path = path, .columns = std::move(rows.front().cells)};
     rows.erase(rows.begin());
     std::erase_if(rows, [&](const table_row& row) {
         if (row.cells.size() == read.columns.size()) return false;
-        bad.add({"ragged_row", fmt::format("expected {} fields in line {} of {}, found {}", read.columns.size(), row.line,
-                                           path, row.cells.size())});
+        const bool is_cut = row.line == line_without_end && row.cells.size() < read.columns.size();
+        bad.add({"ragged_row",
+                 fmt::format("expected {} fields in line {} of {}, found {}{}", read.columns.size(), row.line, path,
+                             row.cells.size(), is_cut ? " and no line end: the last line seems cut off" : "")});
         return true;
     });
     read.rows = std::move(rows);

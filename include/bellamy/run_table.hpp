@@ -22,7 +22,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 struct run_columns {
     std::string scale_out = "scale_out";
     std::string runtime_s = "runtime_s";
-    std::string outcome = "outcome";            // succeeded or empty; failed, killed or unfinished: censored
+    std::string outcome = "outcome";            // see `history_from_csv`; "" where no column tells it
     std::string weight = "weight";              // empty: 1
     std::string started_at_s = "started_at_s";  // empty: unknown
 };
@@ -30,11 +30,17 @@ struct run_columns {
 /// The runs of a table with a line of column names; commas, semicolons or tabs separate its cells, which may be quoted.
 ///
 /// The properties are those of the schema, by their names. What scales with the scale-out is the total of the cluster, of
-/// which a unit has its share to 15 digits. An empty cell of an optional property leaves it out. Other columns are not read.
-/// Allocates. Errors, with the number of the line: unknown_property for a column that is missing, and for one whose name is
-/// nearly that of a missing outcome, duplicate_property for a column that is there twice or means two things, empty_history,
+/// which a unit has its share to 15 digits. An empty cell of an optional property leaves it out. An outcome is succeeded or
+/// empty; where it is failed, killed or unfinished, the run is censored. Letters may be capital, and words a scheduler's:
+/// OK, success, completed, done; error, failure; cancelled, timeout, aborted; running. Other columns are not read.
+/// Allocates.
+///
+/// Errors, with the number of the line: unknown_property for a column that is missing and, where none is the outcome's, for
+/// one of nearly its name, and for one that ends in outcome, result, state or status and holds an outcome (of three letters
+/// or more: OK may be a place); duplicate_property for a column that is there twice or means two things, empty_history,
 /// essential_count_mismatch for an empty cell of an essential number, invalid_quantity for text in place of a number,
-/// invalid_option for an outcome that is none and for a row that is cut, and those of `schema::context` and `validate`.
+/// invalid_option for an outcome that is none and for a row with too few or too many cells, and those of `schema::context`
+/// and `validate`. The last line needs no end: where it was cut off within its last cell, it is read as it is.
 [[nodiscard]] result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties,
                                                         const run_columns& columns = {});
 
@@ -47,6 +53,30 @@ struct run_columns {
 [[nodiscard]] result<std::string> to_csv_line(const run& done, const schema& properties);
 
 namespace detail {
+
+/// Capital letters as small ones.
+inline std::string lower_case(std::string_view word) {
+    std::string made(word);
+    for (char& each : made)
+        if (each >= 'A' && each <= 'Z') each = static_cast<char>(each | 0x20);
+    return made;
+}
+
+/// Whether the run of an outcome is censored, in any letters and by what schedulers call it; nothing for other words.
+inline std::optional<bool> is_censored(std::string_view outcome) {
+    const auto whole = ' ' + lower_case(outcome) + ' ';
+    const auto is_one_of = [&](std::string_view words) { return words.find(whole) != words.npos; };
+    if (is_one_of(" succeeded success successful completed done ok ")) return false;
+    if (is_one_of(" failed failure error killed cancelled canceled aborted timeout timed_out unfinished running "))
+        return true;
+    return std::nullopt;
+}
+
+/// Whether a column of this name may tell how runs ended.
+inline bool is_like_outcome(std::string_view column) {
+    const auto name = lower_case(column);
+    return name.ends_with("outcome") || name.ends_with("result") || name.ends_with("state") || name.ends_with("status");
+}
 
 /// Takes the rows of a table one by one.
 class csv_rows {
@@ -64,19 +94,20 @@ public:
         while (!rest_.empty()) {
             line_ = next_line_;
             auto cells = take_row();
-            if (cells.size() > 1 || !cells.front().empty()) return cells;
+            if (cells.size() != 1 || !cells.front().empty()) return cells;
         }
         return std::nullopt;
     }
     /// Number of the line in which that row began, from 1.
     size_t line() const noexcept { return line_; }
-    /// Whether a quote of that row is not closed, as after a write that was cut.
+    /// Whether that row is the last and its line has no end, as after a write that was cut.
     bool is_cut() const noexcept { return is_cut_; }
 
 private:
     std::vector<std::string> take_row() {
         std::vector<std::string> cells(1);
         bool quoted = false;
+        is_cut_ = true;
         while (!rest_.empty()) {
             const char c = rest_.front();
             rest_.remove_prefix(1);
@@ -89,12 +120,13 @@ private:
             } else if (!quoted && c == separator_) {
                 cells.emplace_back();
             } else if (!quoted && c == '\n') {
+                is_cut_ = false;
                 break;
             } else if (quoted || c != '\r') {
                 cells.back() += c;
             }
         }
-        is_cut_ = quoted;
+        if (quoted) cells.clear();  // the rest of the text was taken for a cell
         return cells;
     }
 
@@ -128,14 +160,18 @@ public:
         for (size_t i = 0; i < needed; ++i)
             if (!made.find(known[i]))
                 return fail(errc::unknown_property, "expected a column ", known[i], ", found ", made.listed());
-        if (made.find(columns.outcome)) return made;
-        // Where it is misspelled, killed runs would be read as ones that ended.
+        if (columns.outcome.empty() || made.find(columns.outcome)) return made;
+        // Where it has another name, killed runs would be read as ones that ended.
         for (const auto& each : header)
-            if (std::count(known.begin(), known.end(), each) == 0 && !nearest_name(each, {columns.outcome}).empty())
-                return fail(errc::unknown_property, "expected a column ", columns.outcome, " or none like it, found ", each,
-                            "; if it is no outcome, give that another name in run_columns");
+            if (std::count(known.begin(), known.end(), each) == 0) {
+                const bool is_slip = !nearest_name(each, {columns.outcome}).empty();
+                if (is_slip || is_like_outcome(each)) made.like_outcome_.emplace_back(each, is_slip);
+            }
         return made;
     }
+
+    /// Columns that nothing is read from, where none is the outcome: whether it is misspelled in them, or has another name.
+    const std::vector<std::pair<std::string, bool>>& like_outcome() const noexcept { return like_outcome_; }
 
     std::optional<size_t> find(std::string_view name) const {
         const auto found = std::find(names_.begin(), names_.end(), name);
@@ -152,6 +188,7 @@ private:
     }
 
     std::vector<std::string> names_;
+    std::vector<std::pair<std::string, bool>> like_outcome_;
 };
 
 /// What one unit of scale-out has of a total. To 15 digits: runs of one context at several scale-outs have the same.
@@ -171,6 +208,12 @@ public:
     result<run> read(const schema& properties, const run_columns& columns) const {
         if (cells_.size() != layout_.size())
             return fail(errc::invalid_option, "expected ", layout_.size(), " cells, found ", cells_.size());
+        for (const auto& [name, is_slip] : layout_.like_outcome())
+            // OK may be a place, in a column state.
+            if (is_slip || (cell(name).size() > 2 && is_censored(cell(name)).has_value()))
+                return fail(errc::unknown_property, "expected a column ", columns.outcome, " or none like it, found \"",
+                            cell(name), "\" in ", name,
+                            "; name the outcome's column in run_columns, or \"\" if there is none");
         run made;
         const auto scale_out = number(columns.scale_out);
         if (!scale_out) return scale_out.error();
@@ -204,19 +247,16 @@ private:
 
     result<void> read_rest(run& made, const run_columns& columns) const {
         const auto outcome = cell(columns.outcome);
-        made.censored = outcome == "failed" || outcome == "killed" || outcome == "unfinished";
-        if (!made.censored && !outcome.empty() && outcome != "succeeded")
+        const auto is_bound = is_censored(outcome.empty() ? "succeeded" : outcome);
+        if (!is_bound)
             return fail(errc::invalid_option, "expected succeeded, failed, killed or unfinished in ", columns.outcome,
                         ", found \"", outcome, "\"");
-        if (!cell(columns.weight).empty()) {
-            const auto weight = number(columns.weight);
-            if (!weight) return weight.error();
-            made.weight = *weight;
-        }
-        if (!cell(columns.started_at_s).empty()) {
-            const auto started_at_s = number(columns.started_at_s);
-            if (!started_at_s) return started_at_s.error();
-            made.timestamp_s = *started_at_s;
+        made.censored = *is_bound;
+        for (const auto* name : {&columns.weight, &columns.started_at_s}) {
+            if (cell(*name).empty()) continue;
+            const auto value = number(*name);
+            if (!value) return value.error();
+            (name == &columns.weight ? made.weight : made.timestamp_s.emplace()) = *value;
         }
         return {};
     }
@@ -269,11 +309,10 @@ inline result<std::vector<run>> history_from_csv(std::string_view text, const sc
     if (!layout) return layout.error();
     std::vector<run> history;
     while (const auto cells = rows.next()) {
-        if (rows.is_cut())
-            return detail::fail(errc::invalid_option, "line ", rows.line(),
-                                ": expected a quote at the end of a cell, found the end of the text");
         auto read = detail::run_of_row(*cells, *layout).read(properties, columns);
-        if (!read) return detail::with_subject(read.error(), "line ", rows.line());
+        if (!read)
+            return detail::with_subject(read.error(), "line ", rows.line(),
+                                        rows.is_cut() ? " (the last, which seems cut off or has an open quote)" : "");
         history.push_back(*std::move(read));
     }
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found column names alone");
@@ -300,9 +339,9 @@ inline result<std::string> to_csv_line(const run& done, const schema& properties
     std::string line;
     for (const auto& each : done.context.essential) line += detail::csv_cell(each, done.scale_out) + ',';
     for (const auto& each : properties.optional) {
-        const auto& all = done.context.optional;
-        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& own) { return own.name == each.name; });
-        line += (found == all.end() ? "" : detail::csv_cell(*found, done.scale_out)) + ',';
+        for (const auto& own : done.context.optional)
+            if (own.name == each.name) line += detail::csv_cell(own, done.scale_out);
+        line += ',';
     }
     line += detail::number_text(done.scale_out) + ',' + detail::number_text(done.runtime_s) + ',';
     line += std::string(done.censored ? "killed" : "succeeded") + ',' + detail::number_text(done.weight) + ',';

@@ -217,6 +217,10 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     check_refused(refused("start_date"), "unknown_layout", {"rename start_date to started_at_s"});
     check_refused(refused("input_gb"), "unknown_layout", {"rename input_gb to data_size_MB, times 1024, in whole MB"});
     CHECK(refused("comment").exit_code == 0);
+    CHECK(refused("job_state").exit_code == 0);
+    write_text(place / "h.csv", "application,executors,runtime_s,job_state\nreport,2,60,SUCCEEDED\nreport,4,40,FAILED\n");
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "h.csv"}), "unknown_layout",
+                  {"rename job_state to outcome"});
     write_text(place / "other.csv", "job,workers,runtime_min\nreport,2,60\n");
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "other.csv"}), "unknown_layout",
                   {"rename job to application; runtime_min to runtime_s, times 60, in seconds; workers to executors;"});

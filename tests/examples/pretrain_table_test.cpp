@@ -88,6 +88,7 @@ TEST_CASE("a history with a defect is refused with its line, and the old model s
         {"a column twice", with(good, "slots", "memory"), "duplicate_column", {"\"memory\" twice"}},
         {"a field too few", with(good, row, with(row, "m4.xlarge\t", "")), "ragged_row", {"8 fields", "line 3", "found 7"}},
         {"a field too many", with(good, row, "x\t" + row), "ragged_row", {"8 fields", "line 3", "found 9"}},
+        {"a last line that is cut off", good.substr(0, good.rfind('\t')), "ragged_row", {"8 fields", "found 7", "cut off"}},
         {"the same with the line ends of Windows", with_crlf(with(good, row, "x\t" + row)), "ragged_row", {"line 3"}},
         {"the same after a field of two lines",
          with(with(good, row, "x\t" + row), "m4.xlarge", "\"m4\nxlarge\""),
@@ -246,6 +247,29 @@ TEST_CASE("a layout that does not fit the table is refused by name") {
     }
     support::check_wrong_usage(run_program(other_command(place, {"--natural", "size_gb,,load"})), {"size_gb,,load"});
     CHECK(place.listing() == "runs.csv ");
+}
+
+TEST_CASE("outcomes in a column that is not named are refused, and other values in a column of such a name are not") {
+    const temporary_directory place;
+    const auto learned = [&](const std::string& column, const std::string& cell, const words& more = {}) {
+        auto table = with(other_table, ",seconds\n", ",seconds," + column + "\n");
+        for (const char* seconds : {",40\n", ",30\n", ",90\n"})
+            table = with(table, seconds, with(seconds, "\n", ",SUCCEEDED\n"));
+        write_text(place / "runs.csv", with(table, ",60\n", ",60," + cell + "\n"));
+        return run_program(other_command(place, more));
+    };
+    for (const std::string column : {"status", "final_status", "State", "job_result", "outcome"})
+        check_refused(learned(column, "FAILED"), "unknown_layout", {"--outcome " + column, "how runs ended in " + column});
+    CHECK(learned("status", "FAILED", {"--outcome", "status"}).exit_code == 0);
+    CHECK(learned("status", "FAILED", {"--optional", "status"}).exit_code == 0);
+    CHECK(learned("comment", "FAILED").exit_code == 0);
+    check_refused(learned("status", "lost", {"--outcome", "status"}), "unknown_outcome", {"lost"});
+    write_text(
+        place / "runs.csv",
+        with(with(with(with(with(other_table, "seconds\n", "seconds,state\n"), ",40\n", ",40,OK\n"), ",30\n", ",30,TX\n"),
+                  ",90\n", ",90,5\n"),
+             ",60\n", ",60,\n"));
+    CHECK(run_program(other_command(place)).exit_code == 0);
 }
 
 TEST_CASE("all bad rows are told at once, or left out and counted") {

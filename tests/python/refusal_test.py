@@ -63,6 +63,28 @@ def test_a_misspelled_outcome_is_no_property(history, model, job, slip, meant):
     refused("invalid_argument", lambda: bellamy.explore([bellamy.TrialCandidate(job, 2)], finished))
 
 
+@pytest.mark.parametrize("name", ["status", "State", "finalStatus", "final_status", "job_result", "final_outcome"])
+def test_a_column_that_tells_outcomes_by_another_name_is_no_property(history, model, job, name):
+    finished = [{**each, name: "SUCCEEDED"} for each in history]
+    message = refused("invalid_argument", lambda: bellamy.pretrain(finished)).message
+    assert f"'SUCCEEDED' in {name} of run 0" in message and "Columns" in message
+    refused("invalid_argument", lambda: model.condition([{**job, "scale_out": 2, "runtime_s": 9, name: "FAILED"}]))
+    refused("invalid_argument", lambda: bellamy.ExplorationPrior.learn([finished]))
+    killed = [{**each, name: "TIMEOUT"} for each in history]
+    assert bellamy.pretrain(killed, columns=bellamy.Columns(outcome=name)).report["censored_runs"] == len(killed)
+    # What is said to be a property, and what holds no outcome, is one.
+    assert name in {each.name for each in bellamy.pretrain(finished, optional=[name]).properties}
+    for values in (["OK", "TX"], [17, 18], ["finished", "closed"]):
+        other = [{**each, name: values[i % 2]} for i, each in enumerate(history)]
+        assert name in {each.name for each in bellamy.pretrain(other).properties}
+
+
+@pytest.mark.parametrize("outcome", ["FAILED", "Error", "cancelled", "RUNNING", "timed_out"])
+def test_an_outcome_may_be_a_schedulers_word_for_it(history, outcome):
+    runs = [{**each, "outcome": outcome if i else "OK"} for i, each in enumerate(history)]
+    assert bellamy.pretrain(runs).report["censored_runs"] == len(runs) - 1
+
+
 def test_a_column_that_is_named_or_unlike_is_no_slip_of_the_outcome(history):
     def names_of(column, **options):
         known = bellamy.pretrain([{**each, column: each["runtime_s"]} for each in history], **options).properties

@@ -13,6 +13,11 @@ KINDS = ("text", "natural", "quantity")
 ROLES = {"none": 0, "data_size": 1, "memory_per_node": 2, "cores_per_node": 3, "machine_type": 4}
 UNITS = {"node": 0, "executor": 1, "slot": 2, "core": 3}
 CENSORED = ("killed", "failed", "unfinished")
+#: What schedulers call these; true where the run is censored.
+_WORDS = {
+    **dict.fromkeys(("succeeded", "success", "successful", "completed", "done", "ok"), False),
+    **dict.fromkeys((*CENSORED, "failure", "error", "cancelled", "canceled", "aborted", "timeout", "timed_out", "running"), True),
+}
 
 #: Scale-out, seconds, weight, seconds since the Unix epoch, whether it is censored.
 Outcome = tuple[int, float, float, float, bool]
@@ -31,7 +36,9 @@ class Property(NamedTuple):
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns of a table of runs are called. Only the first two must be there."""
+    """What the columns of a table of runs are called. Only the first two must be there. An outcome is succeeded or empty, or
+    failed, killed or unfinished, in any letters and as schedulers say it (OK, success, completed, done; error, failure;
+    cancelled, timeout, aborted; running). An `outcome` of "" says that no column tells it."""
 
     scale_out: str = "scale_out"
     runtime_s: str = "runtime_s"
@@ -57,7 +64,10 @@ def split(
     contexts: list[Row] = []
     outcomes: list[Outcome] = []
     rows = rows_of(table)
-    _refuse_slips(list(dict.fromkeys(str(name) for row in rows for name in row)), columns, {*own, *properties})
+    names = list(dict.fromkeys(str(name) for row in rows for name in row))
+    _refuse_slips(names, columns, {*own, *properties})
+    if columns.outcome and columns.outcome not in names and columns.censored not in names:
+        _refuse_other_outcomes(rows, columns, {*own, *properties})
     for number, row in enumerate(rows):
         row = {**everywhere, **row}
         outcomes.append(_outcome(row, columns, number))
@@ -76,6 +86,23 @@ def _refuse_slips(names: Sequence[str], columns: Columns, known: set[str]) -> No
                 raise invalid_argument(
                     f"expected a column {meant} or none like it, found {name}; if it is a property, say so in essential, "
                     "optional, kinds or roles"
+                )
+
+
+# A column that tells outcomes by another name would be a property. OK may be a place, in a column state.
+def _refuse_other_outcomes(rows: Sequence[Mapping[str, Any]], columns: Columns, known: set[str]) -> None:
+    for number, row in enumerate(rows):
+        for name, cell in row.items():
+            if (
+                isinstance(cell, str)
+                and len(cell) > 2
+                and cell.lower() in _WORDS
+                and str(name).lower().endswith(("outcome", "result", "state", "status"))
+                and str(name) not in known
+            ):
+                raise invalid_argument(
+                    f"expected a column {columns.outcome} or none like it, found {cell!r} in {name} of run {number}; name the "
+                    "outcome's column in Columns, or, if it is a property, say so in essential, optional, kinds or roles"
                 )
 
 
@@ -132,14 +159,15 @@ def _number(row: Mapping[str, Any], name: str, number: int, otherwise: float) ->
 
 def _is_censored(row: Mapping[str, Any], columns: Columns, number: int) -> bool:
     outcome = plain(row.get(columns.outcome))
-    if outcome not in (None, "", "succeeded", *CENSORED):
+    is_bound = _WORDS.get("succeeded" if outcome in (None, "") else str(outcome).lower())
+    if is_bound is None:
         raise invalid_argument(
             f"expected succeeded, {', '.join(CENSORED)} as {columns.outcome} of run {number}, found {outcome!r}"
         )
     said = plain(row.get(columns.censored))
     if said not in (None, 0, 1, "true", "false"):
         raise invalid_argument(f"expected true or false as {columns.censored} of run {number}, found {said!r}")
-    return outcome in CENSORED or said in (1, "true")
+    return is_bound or said in (1, "true")
 
 
 def definitions(

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -35,6 +36,11 @@ public final class RunTable {
 
   private static final String SUCCEEDED = "succeeded";
   private static final List<String> CENSORED = List.of("killed", "failed", "unfinished");
+  // What schedulers write of these. Not OK: in a column state it may be a place.
+  private static final List<String> OUTCOMES =
+      List.of(
+          "succeeded", "success", "successful", "completed", "done", "killed", "failed", "unfinished", "failure", "error",
+          "cancelled", "canceled", "aborted", "timeout", "timed_out", "running");
 
   private final Path file;
   private final Schema schema;
@@ -94,7 +100,8 @@ public final class RunTable {
 
   /**
    * All runs so far, none where there is no file, in the order of their starts, as {@link RuntimeModel#drift} takes them: those
-   * without one come first, in the order of their rows. Errors: INVALID_TABLE with the row, INVALID_QUANTITY, CANNOT_READ.
+   * without one come first, in the order of their rows. Errors: INVALID_TABLE with the row, also where no column is called outcome
+   * and one whose name ends in outcome, result, state or status holds one; INVALID_QUANTITY, CANNOT_READ.
    */
   public List<Run> read() {
     if (!Files.exists(file)) {
@@ -117,6 +124,7 @@ public final class RunTable {
       if (row.size() != columns.size()) {
         throw invalid(columns.size() + " cells in row " + (runs.size() + 1), row.size());
       }
+      requireNamedOutcome(columns, row, runs.size() + 1);
       runs.add(run(columns, row, runs.size() + 1));
     }
     runs.sort(Comparator.comparingDouble(Run::startedAtSeconds));
@@ -133,6 +141,17 @@ public final class RunTable {
   private void requireColumns(List<String> found) {
     if (!found.containsAll(columns())) {
       throw invalid("the columns " + columns(), found);
+    }
+  }
+
+  // Killed runs would be read as ones that finished.
+  private void requireNamedOutcome(List<String> columns, List<String> row, int number) {
+    for (int i = 0; i < columns.size(); i++) {
+      boolean isLikeOutcome = columns.get(i).toLowerCase(Locale.ROOT).matches(".*(outcome|result|state|status)");
+      boolean isKnown = columns.contains(OUTCOME) || schema.names().contains(columns.get(i));
+      if (isLikeOutcome && !isKnown && OUTCOMES.contains(row.get(i).toLowerCase(Locale.ROOT))) {
+        throw invalid("an outcome in no column but " + OUTCOME, row.get(i) + " in " + columns.get(i) + " of row " + number);
+      }
     }
   }
 

@@ -62,6 +62,25 @@ class RunTableTest {
   }
 
   @Test
+  void outcomesInAColumnOfAnotherNameAreRefusedAndOtherValuesThereAreNot() throws IOException {
+    Path file = folder.resolve("theirs.tsv");
+    RunTable table = table("theirs.tsv");
+    for (String column : List.of("status", "finalStatus", "State", "job_result")) {
+      String columns = "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\t" + column + "\n";
+      for (String other : List.of("", "OK", "TX", "17", "finished")) {
+        Files.writeString(file, columns + "m5.large\t35\t0.5\t32\t4\t5\t" + other + "\n");
+        assertEquals(1, table.read().size());
+      }
+      for (String outcome : List.of("FAILED", "Succeeded", "timeout")) {
+        Files.writeString(file, columns + "m5.large\t35\t0.5\t32\t4\t5\t" + outcome + "\n");
+        BellamyException refused = assertThrows(BellamyException.class, table::read);
+        assertEquals(ErrorCode.INVALID_TABLE, refused.code());
+        assertTrue(refused.getMessage().contains(outcome + " in " + column + " of row 1"), refused.getMessage());
+      }
+    }
+  }
+
+  @Test
   void runsThatWereKilledOrCountMoreComeBackAsSuch() throws IOException {
     RunTable table = table("runs.tsv");
     table.append(new Run(MadeUpJob.context(35), 4, 55, true, 1));
