@@ -217,8 +217,8 @@ std::string runs_picture(const reported_application& one, std::string_view name)
     const double deadline_s = one.advice->wanted.deadline_s;
     const auto times = times_of(runs, deadline_s);
     const auto x = axis_of(runs, is_dated);
-    const auto y = times.logarithmic(seconds_label("time to the result", times.high()),
-                                     detail::unit_for(times.high()).seconds, 1.05);
+    const auto y =
+        times.logarithmic(seconds_label("time to the result", times.high()), detail::unit_for(times.high()).seconds, 1.05);
     svg_plot plot(x, y);
     std::size_t cut = 0;
     value_range of_cut;

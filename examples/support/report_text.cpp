@@ -406,8 +406,8 @@ std::string unsuccessful_text(const period_sums& sums) {
 
 std::string older_attempts_text(const period_sums& sums, const fleet_report& report, const report_style& style) {
     if (sums.older_attempts == 0) return {};
-    return fmt::format("{} that {} made anew took {}, which are in the hours above",
-                       count(sums.older_attempts, "attempt"), sums.older_attempts == 1 ? "was" : "were",
+    return fmt::format("{} that {} made anew took {}, which are in the hours above", count(sums.older_attempts, "attempt"),
+                       sums.older_attempts == 1 ? "was" : "were",
                        hours_text(sums.older_attempt_unit_hours, sums.older_attempt_cost, report, style));
 }
 

@@ -72,8 +72,7 @@ TEST_CASE("the page's pictures need no other program, and no bar ends at an axis
          {"<svg role=\"img\" viewBox=\"0 0 360 ", "aria-label=\"Predicted over measured runtimes of report\"",
           "<title>Predicted over measured runtimes of report</title>", "<desc>7 runs; median error",
           "measured (s), logarithmic", "predicted (s), logarithmic", "its 90 % interval, cut 4 times beyond all",
-          "intervals are cut 4 times beyond all runtimes.</desc>",
-          "prefers-color-scheme:dark"})
+          "intervals are cut 4 times beyond all runtimes.</desc>", "prefers-color-scheme:dark"})
         CHECK_MESSAGE(text.find(part) != std::string::npos, part);
     const std::regex bar("<path class=\"interval\" d=\"M([0-9.]+) ([0-9.]+)L[0-9.]+ ([0-9.]+)\"");
     std::size_t bars = 0;
