@@ -1,5 +1,6 @@
 """Bad input is refused with the library's code and a sentence that says what was expected and found."""
 
+import io
 import math
 import pickle
 import re
@@ -77,6 +78,17 @@ def test_a_column_that_tells_outcomes_by_another_name_is_no_property(history, mo
     for values in (["OK", "TX"], [17, 18], ["finished", "closed"]):
         other = [{**each, name: values[i % 2]} for i, each in enumerate(history)]
         assert name in {each.name for each in bellamy.pretrain(other).properties}
+
+
+def test_a_last_line_that_is_cut_off_is_refused_where_the_runtime_is_the_last_column(history):
+    pandas = pytest.importorskip("pandas")
+    text = pandas.DataFrame(history).to_csv(index=False).rstrip("\n")
+    assert text.split("\n")[0].endswith(",runtime_s")
+    assert bellamy.pretrain(pandas.read_csv(io.StringIO(text))).runs == len(history)
+    last = text.rindex("\n") + 1
+    for end in range(last + 1, text.rindex(",") + 2):
+        with pytest.raises(bellamy.Error, match=f"run {len(history) - 1}"):
+            bellamy.pretrain(pandas.read_csv(io.StringIO(text[:end])))
 
 
 @pytest.mark.parametrize("outcome", ["FAILED", "Error", "cancelled", "RUNNING", "timed_out"])
