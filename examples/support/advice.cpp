@@ -381,6 +381,7 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
                 .size = std::move(size),
                 .without_replay = std::move(next->without_replay),
                 .from = wanted.from,
+                .least_saving = wanted.least_saving,
                 .waits_s = std::move(waits_s),
                 .latest = std::move(known->latest)};
     const int present = present_scale_out(of);

@@ -119,6 +119,8 @@ struct advice {
     /// The shortest deadline that any size keeps; where a proposal is, it is not looked for.
     std::optional<kept_deadline> feasible_deadline{};
     deadline_start from = deadline_start::submission;
+    /// As it was asked for.
+    double least_saving = 0;
     /// Waits for the first executor, ascending and equally probable; empty where the deadline counts from it, or none was
     /// recorded.
     std::vector<double> waits_s{};

@@ -6,39 +6,39 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <variant>
+#include <span>
+#include <tuple>
+
+#include "executor_sizes.hpp"
 
 namespace tools {
 
 namespace {
 
-[[nodiscard]] const std::string* machine_of(const bellamy::context& of) {
-    for (const auto& each : of.essential)
-        if (each.role == bellamy::property_role::machine_type) return std::get_if<std::string>(&each.value);
-    return nullptr;
+[[nodiscard]] bool tells_machine(const bellamy::context& of) {
+    return std::any_of(of.essential.begin(), of.essential.end(),
+                       [](const auto& each) { return each.role == bellamy::property_role::machine_type; });
+}
+
+[[nodiscard]] bool tells_cores(const bellamy::context& of) {
+    return std::any_of(of.essential.begin(), of.essential.end(),
+                       [](const auto& each) { return each.name == "executor_cores"; });
 }
 
 // The latest run on a type that succeeded, else the latest on it, else the one that the next is taken to be like.
 [[nodiscard]] std::size_t run_like_those_on(const application_history& of, std::string_view machine) {
     for (const bool must_succeed : {true, false})
-        for (auto i = of.runs.size(); i-- > 0;) {
-            const auto* name = machine_of(of.runs[i].context);
-            if (name != nullptr && *name == machine && !(must_succeed && of.runs[i].censored)) return i;
-        }
+        for (auto i = of.runs.size(); i-- > 0;)
+            if (of.facts[i].machine == machine && !(must_succeed && of.runs[i].censored)) return i;
     return of.last_complete();
 }
 
-// The next run on a type: with what executors had there, or have as listed. Properties are there where runs differ in them.
-[[nodiscard]] bellamy::context on_machine(bellamy::context next, const bellamy::context& there, const std::string& name,
-                                          const priced_machine* listed) {
-    for (std::size_t i = 0; i < next.essential.size(); ++i) {
-        auto& each = next.essential[i];
+// The next run on a type with such executors. Properties are there where runs differ in them.
+[[nodiscard]] bellamy::context on_machine(bellamy::context next, const std::string& name, const spark_size& executors) {
+    for (auto& each : next.essential) {
         if (each.role == bellamy::property_role::machine_type) each.value = name;
-        const bool is_cores = each.name == "executor_cores";
-        if (!is_cores && each.name != "executor_memory_MB") continue;
-        each.value = there.essential[i].value;
-        if (listed == nullptr) continue;
-        if (const auto& own = is_cores ? listed->cores : listed->memory_mb) each.value = *own;
+        if (each.name == "executor_cores") each.value = static_cast<std::uint64_t>(executors.executor_cores);
+        if (each.name == "executor_memory_MB") each.value = static_cast<std::uint64_t>(executors.executor_memory_mb);
     }
     return next;
 }
@@ -116,43 +116,163 @@ namespace {
     return best;
 }
 
-// The present type and those of the list that no run tells apart from it.
-[[nodiscard]] std::vector<machine_choice> guess_machines(const application_history& of, const advice& made,
-                                                         const price_list& prices) {
-    const auto& last = of.facts[of.last_complete()];
-    const bool counts_executors = made.like.unit == bellamy::scale_out_unit::executor;
-    std::vector<machine_choice> all{{.name = last.machine,
-                                     .runs = of.runs.size(),
-                                     .is_present = true,
-                                     .price_per_hour = prices.of(last.machine),
-                                     .chosen = best_size_with(made, 1, 0)}};
-    for (const auto& listed : prices.machines) {
-        if (!can_be_guessed(listed, last.machine)) continue;
-        const bool have_cores = counts_executors && listed.cores && last.size.executor_cores > 0;
-        const double cores =
-            have_cores ? static_cast<double>(*listed.cores) / static_cast<double>(last.size.executor_cores) : 1;
-        const auto memory_mb = size_on_machine(last.size, &listed).executor_memory_mb;
-        const auto memory_now_mb = static_cast<double>(last.size.executor_memory_mb);
-        // With as much for each core as now, the heap fits as it does now.
-        const bool has_less_per_core = static_cast<double>(memory_mb) < cores * memory_now_mb;
-        const auto chosen = best_size_with(made, cores, has_less_per_core ? memory_mb : 0);
-        const bool has_less = has_less_per_core && static_cast<double>(memory_mb) < memory_now_mb;
-        all.push_back({.name = listed.name,
-                       .is_as_fast_as_present = true,
-                       .may_lack_memory = has_less && chosen && !heap_fits(made, chosen->scale_out, memory_mb),
-                       .price_per_hour = listed.price_per_hour,
-                       .chosen = chosen});
-    }
-    if (all.size() < 2) return {};
-    for (auto& each : all)
-        if (each.chosen && counts_executors)
-            each.size = size_of(each.chosen->scale_out, made.like.unit, size_on_machine(last.size, find(prices, each.name)));
-    return all;
-}
-
 [[nodiscard]] bool have_one_machine(const application_history& of) {
     return std::all_of(of.facts.begin(), of.facts.end(),
                        [&](const run_facts& each) { return each.machine == of.facts.front().machine; });
+}
+
+// What all choices for an application share.
+struct comparison {
+    const application_history& of;
+    const advice& made;
+    const price_list& prices;
+    const run_facts& last;  // that succeeded
+    bool tells_machines = false;
+    std::vector<spark_size> executors{};  // those to compare; the present ones first
+
+    [[nodiscard]] bool counts_executors() const { return made.like.unit == bellamy::scale_out_unit::executor; }
+    [[nodiscard]] bool compares_executors() const { return executors.size() > 1; }
+
+    // Of an executor, as a multiple of the present ones; 1 where the runs do not tell.
+    [[nodiscard]] double times_cores(const spark_size& of_these) const {
+        if (!counts_executors() || of_these.executor_cores <= 0 || last.size.executor_cores <= 0) return 1;
+        return static_cast<double>(of_these.executor_cores) / static_cast<double>(last.size.executor_cores);
+    }
+
+    // With as much for each core as now, the heap fits as it does now.
+    [[nodiscard]] bool have_less_per_core(const spark_size& these) const {
+        return static_cast<double>(these.executor_memory_mb) <
+               times_cores(these) * static_cast<double>(last.size.executor_memory_mb);
+    }
+    [[nodiscard]] bool have_less_memory(const spark_size& these) const {
+        return have_less_per_core(these) && these.executor_memory_mb < last.size.executor_memory_mb;
+    }
+};
+
+// Of a type, those that succeeded with such executors.
+[[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view machine, const spark_size& executors) {
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < of.runs.size(); ++i)
+        if (!of.runs[i].censored && of.facts[i].machine == machine && have_equal_executors(of.facts[i].size, executors))
+            ++runs;
+    return runs;
+}
+
+// The least number of such executors that succeeded, whatever the machine, with about as much data as the next run has.
+[[nodiscard]] std::optional<int> least_that_succeeded(const comparison& all, const spark_size& executors) {
+    constexpr double as_much = 1 / 1.1;
+    const auto next = all.made.size.middle_mb();
+    std::optional<int> least;
+    for (std::size_t i = 0; i < all.of.runs.size(); ++i) {
+        const auto& run = all.of.runs[i];
+        const auto& facts = all.of.facts[i];
+        if (run.censored || facts.out_of_memory || !have_equal_executors(facts.size, executors)) continue;
+        const auto size = data_size(run);
+        if (next && size && *size < as_much * *next) continue;
+        least = std::min(least.value_or(run.scale_out), run.scale_out);
+    }
+    return least;
+}
+
+// Sizes up to this one are not chosen with such executors: their heap would outgrow their memory, or no log tells the heap
+// and fewer of them never held so much data.
+[[nodiscard]] int largest_without(const comparison& all, const spark_size& executors) {
+    if (!all.have_less_memory(executors)) return all.made.without_memory;
+    const auto proven = least_that_succeeded(all, executors);
+    if (!all.made.heap_mb) return proven ? *proven - 1 : all.made.without_memory;
+    const auto largest = largest_without(executors.executor_memory_mb, all.made);
+    return proven ? std::min(largest, *proven - 1) : largest;
+}
+
+[[nodiscard]] bool may_lack_memory(const comparison& all, const spark_size& executors, int scale_out) {
+    if (!all.have_less_memory(executors)) return false;
+    if (heap_fits(all.made, scale_out, executors.executor_memory_mb).has_value()) return false;
+    const auto proven = least_that_succeeded(all, executors);
+    return !proven || scale_out < *proven;
+}
+
+// The best number of such executors on the type that `one` tells, whose price is of an executor like `priced`.
+[[nodiscard]] machine_choice choose_on(const comparison& all, machine_choice one, const spark_size& executors,
+                                       const spark_size& priced) {
+    const auto& made = all.made;
+    const auto context = on_machine(made.like, one.name, executors);
+    const double cores = all.times_cores(executors);
+    // Where nothing was learned of what these change, they are taken to be as fast as the present ones, core for core.
+    const bool is_told = all.tells_machines || (all.compares_executors() && context != made.like &&
+                                                (cores == 1 || tells_cores(context)));
+    one.chosen = is_told
+                     ? best_size_on(all.of, made, context, largest_without(all, executors))
+                     : best_size_with(made, cores, all.have_less_per_core(executors) ? executors.executor_memory_mb : 0);
+    one.price_per_hour = all.prices.of(one.name) * share_of(executors, priced);
+    one.may_lack_memory = one.chosen && may_lack_memory(all, executors, one.chosen->scale_out);
+    // Cores in all may be no whole executors of another type.
+    if (one.chosen && all.counts_executors()) one.size = size_of(one.chosen->scale_out, made.like.unit, executors);
+    if (all.compares_executors()) {
+        one.executors = describe_executor(executors);
+        one.runs_with_executors = runs_with(all.of, one.name, executors);
+    }
+    return one;
+}
+
+// Of several sizes of executors the one with which a run costs least; those that may lack memory last.
+[[nodiscard]] machine_choice best_on(const comparison& all, const machine_choice& type,
+                                     std::span<const spark_size> executors, const spark_size& priced) {
+    std::optional<machine_choice> best;
+    std::tuple<bool, bool, double> best_rank;
+    for (const auto& each : executors) {
+        auto one = choose_on(all, type, each, priced);
+        const double cost = one.chosen ? one.chosen->expected_cost * share_of(each, priced) : 0;
+        const std::tuple rank(!one.chosen, one.may_lack_memory, cost);
+        if (best && !(rank < best_rank)) continue;
+        best = std::move(one);
+        best_rank = rank;
+    }
+    return *std::move(best);
+}
+
+// Types of the runs, in the order of these, and those of the list that can be compared with them.
+[[nodiscard]] std::vector<machine_choice> types_of(const comparison& all) {
+    std::vector<machine_choice> types;
+    const auto type_of = [&](const std::string& name) -> machine_choice& {
+        const auto at = std::find_if(types.begin(), types.end(), [&](const auto& each) { return each.name == name; });
+        return at != types.end() ? *at : types.emplace_back(machine_choice{.name = name});
+    };
+    for (const auto& each : all.of.facts) ++type_of(each.machine).runs;
+    for (const auto& listed : all.prices.machines)
+        if (all.tells_machines || can_be_guessed(listed, all.last.machine)) (void)type_of(listed.name);
+    for (auto& each : types) {
+        each.is_present = each.name == all.last.machine;
+        each.is_as_fast_as_present = !all.tells_machines && !each.is_present;
+    }
+    return types;
+}
+
+// The executors that the price of a type is of.
+[[nodiscard]] spark_size priced_on(const comparison& all, const machine_choice& type) {
+    if (type.is_present) return all.last.size;
+    return size_on_machine(all.of.facts[run_like_those_on(all.of, type.name)].size, find(all.prices, type.name));
+}
+
+// The executors to try on a type: these, all others that succeeded there, and those that fit where one of these does.
+[[nodiscard]] std::vector<spark_size> executors_on(const comparison& all, std::string_view machine,
+                                                   const spark_size& priced) {
+    std::vector<spark_size> made{priced};
+    if (!all.compares_executors()) return made;
+    for (const bool must_have_run : {true, false})
+        for (const auto& each : all.executors) {
+            const bool is_known =
+                std::any_of(made.begin(), made.end(), [&](const auto& known) { return have_equal_executors(known, each); });
+            const bool is_possible =
+                must_have_run
+                    ? runs_with(all.of, machine, each) > 0
+                    : std::any_of(made.begin(), made.end(), [&](const auto& room) { return fits_into(each, room); });
+            if (is_known || !is_possible) continue;
+            auto other = priced;
+            other.executor_cores = each.executor_cores;
+            other.executor_memory_mb = each.executor_memory_mb;
+            made.push_back(other);
+        }
+    return made;
 }
 
 }  // namespace
@@ -204,35 +324,31 @@ void require_known_machines(const team_history& history, const price_list& price
 }
 
 std::vector<machine_choice> compare_machines(const application_history& of, const advice& made, const price_list& prices) {
-    const auto& like = made.like;
-    const auto* present = machine_of(like);
     if (prices.is_empty()) return {};
-    if (present == nullptr) return have_one_machine(of) ? guess_machines(of, made, prices) : std::vector<machine_choice>();
-    if (rests_on_tasks(made)) return {};
-    std::vector<machine_choice> all;
-    const auto choice_of = [&](const std::string& name) -> machine_choice& {
-        const auto at = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-        return at != all.end() ? *at : all.emplace_back(machine_choice{.name = name});
-    };
-    for (const auto& run : of.runs)
-        if (const auto* name = machine_of(run.context)) ++choice_of(*name).runs;
-    for (const auto& each : prices.machines) (void)choice_of(each.name);
-    if (all.size() < 2) return {};
-    for (auto& each : all) {
-        each.is_present = each.name == *present;
-        each.price_per_hour = prices.of(each.name);
-        const auto* listed = find(prices, each.name);
-        const auto there = run_like_those_on(of, each.name);
-        const auto size_there = size_on_machine(of.facts[there].size, listed);
-        const bool has_less = size_there.executor_memory_mb < of.facts[of.last_complete()].size.executor_memory_mb;
-        const int without_memory =
-            each.runs == 0 && has_less ? largest_without(size_there.executor_memory_mb, made) : made.without_memory;
-        each.chosen = best_size_on(of, made, on_machine(like, of.runs[there].context, each.name, listed), without_memory);
-        // Cores in all may be no whole executors of another type.
-        if (each.chosen && like.unit == bellamy::scale_out_unit::executor)
-            each.size = size_of(each.chosen->scale_out, like.unit, size_there);
+    comparison all{.of = of,
+                   .made = made,
+                   .prices = prices,
+                   .last = of.facts[of.last_complete()],
+                   .tells_machines = tells_machine(made.like)};
+    if (all.tells_machines ? rests_on_tasks(made) : !have_one_machine(of)) return {};
+    // Tasks of a run tell nothing of other executors, and cores in all are no executors.
+    if (all.counts_executors() && !rests_on_tasks(made)) all.executors = executor_sizes_of(of);
+    std::vector<machine_choice> choices;
+    for (const auto& type : types_of(all)) {
+        const auto priced = priced_on(all, type);
+        const auto executors = executors_on(all, type.name, priced);
+        if (!type.is_present) {
+            choices.push_back(best_on(all, type, executors, priced));
+            continue;
+        }
+        choices.push_back(choose_on(all, type, priced, priced));
+        if (executors.size() < 2) continue;
+        auto others = type;
+        others.is_present = false;
+        others.has_other_executors = true;
+        choices.push_back(best_on(all, others, std::span(executors).subspan(1), priced));
     }
-    return all;
+    return choices.size() < 2 ? std::vector<machine_choice>() : choices;
 }
 
 std::string why_not_compared(const std::vector<machine_choice>& compared, const application_history& of, const advice& made,
@@ -240,7 +356,9 @@ std::string why_not_compared(const std::vector<machine_choice>& compared, const 
     const auto& own = of.facts[of.last_complete()].machine;
     const bool has_other = std::any_of(prices.machines.begin(), prices.machines.end(),
                                        [&](const priced_machine& each) { return each.name != own; });
-    if (!has_other || !compared.empty()) return {};
+    const bool is_compared =
+        std::any_of(compared.begin(), compared.end(), [&](const auto& each) { return each.name != own; });
+    if (!has_other || is_compared) return {};
     constexpr std::string_view what = "machine types are not compared: ";
     if (!have_one_machine(of))
         return fmt::format("{}{}", what,
@@ -252,33 +370,44 @@ std::string why_not_compared(const std::vector<machine_choice>& compared, const 
 }
 
 std::string basis_of(const machine_choice& one) {
+    if (one.may_lack_memory && one.runs > 0)
+        return "not advised: its executors have less memory than the present ones, no run with them had so much data, and "
+               "no log tells the heap";
     if (one.may_lack_memory)
         return "a guess that is not advised: it has less memory than the present machine, and no log tells the heap";
     if (one.is_as_fast_as_present)
         return "a guess, as fast as the present machine (core for core where cores are known): it never ran there, try it "
                "once";
-    return one.runs == 0 ? "a guess from the other types: it never ran there, try it once"
-                         : fmt::format("based on {} there", count(one.runs, "run"));
+    if (one.runs == 0) return "a guess from the other types: it never ran there, try it once";
+    auto text = fmt::format("based on {} there", count(one.runs, "run"));
+    if (one.runs_with_executors == std::size_t{0}) return text + ", none with such executors: try it once";
+    if (one.runs_with_executors) text += fmt::format(", {} with such executors", *one.runs_with_executors);
+    return text;
+}
+
+double cost_as_proposed(const std::vector<machine_choice>& all, const advice& made) {
+    const auto present = std::find_if(all.begin(), all.end(), [](const auto& each) { return each.is_present; });
+    if (present == all.end()) return 0;
+    return (made.proposal ? *made.proposal : made.present).expected_cost * present->price_per_hour;
 }
 
 const machine_choice* cheaper_machine(const std::vector<machine_choice>& all, const advice& made) {
     if (!made.stopped.empty()) return nullptr;
-    double least = 0;
-    for (const auto& each : all)
-        if (each.is_present) least = (made.proposal ? *made.proposal : made.present).expected_cost * each.price_per_hour;
+    const double now = cost_as_proposed(all, made);
     const machine_choice* cheapest = nullptr;
     for (const auto& each : all) {
-        if (each.is_present || !each.chosen || each.may_lack_memory || !(each.price_per_hour > 0) || each.cost() >= least)
-            continue;
-        least = each.cost();
-        cheapest = &each;
+        if (each.is_present || !each.chosen || each.may_lack_memory || !(each.price_per_hour > 0)) continue;
+        const double most = each.has_other_executors ? (1 - made.least_saving) * now : now;
+        if (each.cost() < most && (cheapest == nullptr || each.cost() < cheapest->cost())) cheapest = &each;
     }
     return cheapest;
 }
 
 std::string describe(const machine_choice& one, std::string_view unit) {
     if (!one.chosen) return one.name + ": no size meets the deadline";
-    return fmt::format("{} with {}", one.name, count(static_cast<std::size_t>(one.chosen->scale_out), unit));
+    return fmt::format("{}{}{}{}{}", one.name, one.name.empty() ? "" : " with ",
+                       count(static_cast<std::size_t>(one.chosen->scale_out), unit), one.executors.empty() ? "" : " x ",
+                       one.executors);
 }
 
 }  // namespace tools

@@ -79,13 +79,13 @@ struct reported_application : advised {
     /// What as many runs as in the period would take less at the proposed size; negative where they would take more.
     [[nodiscard]] double saved_unit_hours() const;
     [[nodiscard]] double saved_cost() const { return saved_unit_hours() * price_per_hour; }
-    /// Another machine type that would cost less; null where there is none.
+    /// Another machine type, or other executors on the present one, that would cost less; null where there is none.
     [[nodiscard]] const machine_choice* cheaper() const { return advice ? cheaper_machine(machines, *advice) : nullptr; }
     [[nodiscard]] bool saves_by_machine() const { return saved_by_machine() > 0; }
-    /// Of as many runs as in the period, where the cheaper machine is taken in place of the present one and of what is
-    /// proposed there.
+    /// Of as many runs as in the period, where the cheaper machine or executors are taken in place of the present ones and
+    /// of what is proposed there.
     [[nodiscard]] double saved_by_machine() const;
-    /// Of another size alone or of another machine type, whichever saves more; 0 without a price.
+    /// Of another size alone or of another machine type or other executors, whichever saves more; 0 without a price.
     [[nodiscard]] double largest_saved_cost() const;
     [[nodiscard]] bool saves() const { return saved_unit_hours() > 0 || saves_by_machine(); }
     /// A stated deadline that the present size meets with less than the required probability.
@@ -152,7 +152,7 @@ struct fleet_report {
     std::optional<ledger_sums> past{};
     double saved_cost_of_past = 0;
 
-    /// By other machine types, where these are cheaper.
+    /// By other machine types or executors, where these are cheaper.
     [[nodiscard]] double saved_by_machines() const;
     /// Predictions of the runs of the period, made before each; empty where none was asked for.
     [[nodiscard]] std::vector<timed_prediction> predictions() const;

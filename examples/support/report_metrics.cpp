@@ -75,7 +75,8 @@ void add_money(metrics_text& to, const fleet_report& report, const std::vector<s
     to.begin("saved_cost", "Money that as many runs would take less at the proposed size.");
     add_of_each(to, report, labels, "," + currency,
                 [](const auto& one) { return one.price_per_hour > 0 ? std::optional(one.saved_cost()) : std::nullopt; });
-    to.begin("machine_saved_cost", "Money that as many runs would take less on the cheapest other machine type.");
+    to.begin("machine_saved_cost",
+             "Money that as many runs would take less on the cheapest other machine type, or with other executors.");
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const auto& one = report.applications[i];
         if (one.saves_by_machine())

@@ -93,6 +93,14 @@ void add_failed_runs(std::string& row, const period_sums& of) {
     add_cell(row, failed > 0 ? fmt::format("{}, {:.1f} h", failed, hours) : "-", hours, "wide");
 }
 
+// "6 x r5.xlarge: saves $2.10", "m5.xlarge with 3 executors x 4 cores, 8192 MB: saves $1.40".
+[[nodiscard]] std::string saving_on(const machine_choice& other, const reported_application& one, const fleet_report& report,
+                                    const report_style& style) {
+    const auto what = other.has_other_executors ? describe(other, to_string(report.unit))
+                                                : fmt::format("{} x {}", other.chosen->scale_out, title_of(other));
+    return fmt::format("{}: saves {}", what, money_text(one.saved_by_machine(), report, style));
+}
+
 void add_row(std::string& page, const reported_application& one, const std::string& name, std::size_t number,
              const fleet_report& report, const report_style& style) {
     page += fmt::format("<tr data-is=\"{}\"><th scope=\"row\" class=\"word\" data-v=\"{}\"><a href=\"#a{}\">{}</a></th>",
@@ -112,9 +120,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
                  known(one.saved_cost()), "wide");
         const auto* other = one.cheaper();
         add_cell(page,
-                 other == nullptr ? std::string("-")
-                                  : fmt::format("{} x {}: saves {}", other->chosen->scale_out, title_of(*other),
-                                                money_text(one.saved_by_machine(), report, style)),
+                 other == nullptr ? std::string("-") : saving_on(*other, one, report, style),
                  other == nullptr ? std::nullopt : std::optional(one.saved_by_machine()), "wide wrap");
     }
     add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
@@ -255,9 +261,8 @@ void add_savings(std::string& page, const reported_application& one, const fleet
                              hours_text(std::abs(saved), std::abs(one.saved_cost()), report, style),
                              100 * std::abs(one.advice->saving())));
     if (const auto* other = one.cheaper(); other != nullptr && one.saves_by_machine())
-        add_fact(page, "other machine",
-                 fmt::format("{} x {}: saves {}; {}", other->chosen->scale_out, title_of(*other),
-                             money_text(one.saved_by_machine(), report, style), basis_of(*other)));
+        add_fact(page, other->has_other_executors ? "other executors" : "other machine",
+                 fmt::format("{}; {}", saving_on(*other, one, report, style), basis_of(*other)));
     if (const auto& change = one.advice->latest.change) add_fact(page, "runtime changed", describe(*change));
 }
 
@@ -345,7 +350,7 @@ void add_machines(std::string& page, const reported_application& one, const std:
         page += fmt::format("<tr><th scope=\"row\" class=\"word\">{}</th>", in_bdi(title_of(each)));
         const auto& best = each.chosen;
         for (const auto& cell :
-             {fmt::format("{}", each.runs), best ? fmt::format("{}", best->scale_out) : std::string("none"),
+             {runs_of(each), best ? fmt::format("{}", best->scale_out) : std::string("none"),
               best ? duration_text(best->predicted.median_s) : "-",
               best ? percent_of(best->probability, one.advice->wanted.probability) : "-",
               best ? fmt::format("{:.3g}", best->expected_cost) : "-",
@@ -354,11 +359,14 @@ void add_machines(std::string& page, const reported_application& one, const std:
         page += "</tr>";
     }
     page += "</tbody></table></div>";
-    if (const auto guesses = guesses_among(one.machines); !guesses.empty())
-        page += fmt::format("<p class=\"dim\">{}</p>", escaped(guesses));
+    if (const auto notes = notes_on(one.machines); !notes.empty())
+        page += fmt::format("<p class=\"dim\">{}</p>", escaped(notes));
     if (const auto* other = one.cheaper(); other != nullptr && other->size)
         page += settings_block(
-            fmt::format("Settings on the cheaper {}, where the job must then be started", title_of(*other)), *other->size);
+            other->has_other_executors
+                ? std::string("Settings with the cheaper executors")
+                : fmt::format("Settings on the cheaper {}, where the job must then be started", title_of(*other)),
+            *other->size);
 }
 
 // Logs, traces and rows. They have names and ids: a redacted page tells only how many there are.

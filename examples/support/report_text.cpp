@@ -63,7 +63,7 @@ template <class Sentence>
     return most == &by_size || !(by_size.price_per_hour > 0) ? nullptr : most;
 }
 
-// Null where no other machine type is cheaper for what ran in the period.
+// Null where no other machine type, nor executors of another size, are cheaper for what ran in the period.
 [[nodiscard]] const reported_application* largest_by_machine(const fleet_report& report) {
     const reported_application* most = nullptr;
     for (const auto& one : report.applications)
@@ -122,15 +122,19 @@ template <class Sentence>
     if (const auto* most = largest_by_machine(report)) {
         const bool is_largest = saves_more_than_sizes(*most, report);
         auto sentence = fmt::format(
-            "{}: another machine type, {}, would save {} in the next {} if all are as the next one{}; {}.",
-            name_of(most, report, names), describe(*most->cheaper(), unit_of(report)),
-            money_text(most->saved_by_machine(), report, style), count(most->period.runs, "run"),
+            "{}: {}, {}, would save {} in the next {} if all are as the next one{}; {}.", name_of(most, report, names),
+            most->cheaper()->has_other_executors ? "executors of another size" : "another machine type",
+            describe(*most->cheaper(), unit_of(report)), money_text(most->saved_by_machine(), report, style),
+            count(most->period.runs, "run"),
             is_largest && by_size != nullptr ? ", more than any change of size alone" : "", basis_of_machine(*most));
         made.answer.insert(is_largest ? made.answer.begin() : made.answer.end(), std::move(sentence));
-        const auto cheaper = select(report, &reported_application::saves_by_machine).size();
-        if (cheaper > 1)
-            made.answer.push_back(fmt::format("Another machine type would be cheaper for {}, by {} in all.",
-                                              count(cheaper, "application"),
+        const auto cheaper = select(report, &reported_application::saves_by_machine);
+        const bool has_executors = std::any_of(cheaper.begin(), cheaper.end(),
+                                               [](const auto* one) { return one->cheaper()->has_other_executors; });
+        if (cheaper.size() > 1)
+            made.answer.push_back(fmt::format("Another machine type{} would be cheaper for {}, by {} in all.",
+                                              has_executors ? " or size of executors" : "",
+                                              count(cheaper.size(), "application"),
                                               money_text(report.saved_by_machines(), report, style)));
     }
     if (!report.prices.is_empty() && report.period.unpriced_runs > 0)
@@ -188,16 +192,18 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
                                : fmt::format("Warnings of {}: {}.", name, fmt::join(of.warnings, "; "));
 }
 
-// Of the application that another machine type saves most.
+// Of the application that another machine type, or executors of another size, save most.
 [[nodiscard]] std::vector<std::string> safety_of_machine(const reported_application& one, const std::string& name) {
     const auto& advice = *one.advice;
     const auto& other = *one.cheaper();
+    const auto where = other.executors.empty() ? other.name : describe(other, to_string(advice.like.unit));
     std::vector<std::string> made{fmt::format(
-        "{} on {}: the next run is in time with {} there (now {}, required {:g} %), with a median time to the result of {} "
+        "{} {} {}: the next run is in time with {} there (now {}, required {:g} %), with a median time to the result of {} "
         "(now {}); {}.",
-        name, other.name, odds(other.chosen->probability, advice), odds(advice.present.probability, advice),
-        100 * advice.wanted.probability, duration_text(other.chosen->predicted.median_s),
-        duration_text(advice.present.predicted.median_s), basis_of(other))};
+        name, other.name.empty() ? "with" : "on", where, odds(other.chosen->probability, advice),
+        odds(advice.present.probability, advice), 100 * advice.wanted.probability,
+        duration_text(other.chosen->predicted.median_s), duration_text(advice.present.predicted.median_s),
+        basis_of(other))};
     if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now meets.");
     return made;
 }

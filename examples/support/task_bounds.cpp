@@ -14,9 +14,8 @@ namespace tools {
 
 namespace {
 
-// Of a unit of scale-out; 0 where not known.
-[[nodiscard]] std::int64_t cores_per_unit(const application_history& of) {
-    const auto place = of.last_complete();
+// Of a unit of scale-out of a run; 0 where not known.
+[[nodiscard]] std::int64_t cores_per_unit(const application_history& of, std::size_t place) {
     const bool counts_executors = of.runs[place].context.unit == bellamy::scale_out_unit::executor;
     return counts_executors ? of.facts[place].size.executor_cores : 1;
 }
@@ -66,7 +65,7 @@ std::optional<task_bounds> task_bounds_of(const application_history& of, const b
     const auto place = of.last_complete();
     const auto& run = of.runs[place];
     const auto& facts = of.facts[place];
-    const auto cores = cores_per_unit(of);
+    const auto cores = cores_per_unit(of, place);
     const bool is_average = std::find(facts.flags.begin(), facts.flags.end(), "rescaled") != facts.flags.end();
     if (run.censored || is_average || !are_alike_but_for_size(run.context, next) || cores < 1 ||
         !(facts.longest_task_s > 0) || !(facts.task_core_s > 0) || facts.largest_stage_tasks < 1)
@@ -94,19 +93,19 @@ bellamy::curve scaled_by_tasks(const bellamy::curve& runtimes, const task_bounds
 }
 
 int last_gain_by_tasks(const application_history& of, const bellamy::context& next, std::optional<double> next_mb) {
-    const auto cores = cores_per_unit(of);
     const auto known = latest_like(next, of, [](const run_facts& run) { return run.largest_stage_tasks > 0; });
-    std::int64_t most_tasks = 0;
+    std::int64_t last_gain = 0;
     double most_mb = 0;
     for (const auto i : known) {
-        most_tasks = std::max(most_tasks, of.facts[i].largest_stage_tasks);
+        const auto cores = cores_per_unit(of, i);
+        if (cores < 1) return bellamy::largest_scale_out;
+        last_gain = std::max(last_gain, (of.facts[i].largest_stage_tasks - 1) / cores + 1);
         most_mb = std::max(most_mb, data_size(of.runs[i]).value_or(0));
     }
-    if (known.empty() || cores < 1 || next_mb.value_or(0) > 1.1 * most_mb) return bellamy::largest_scale_out;
-    int last_gain = static_cast<int>(std::min<std::int64_t>((most_tasks - 1) / cores + 1, bellamy::largest_scale_out));
+    if (known.empty() || next_mb.value_or(0) > 1.1 * most_mb) return bellamy::largest_scale_out;
     for (const auto& run : of.runs)
-        if (!run.censored) last_gain = std::max(last_gain, run.scale_out);
-    return last_gain;
+        if (!run.censored) last_gain = std::max<std::int64_t>(last_gain, run.scale_out);
+    return static_cast<int>(std::min<std::int64_t>(last_gain, bellamy::largest_scale_out));
 }
 
 bellamy::curve not_below(const bellamy::curve& runtimes, double shortest_s, int last_gain) {
