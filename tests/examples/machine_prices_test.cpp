@@ -251,9 +251,9 @@ TEST_CASE("executors of one size, of runs that did not succeed, or of a history 
     const words_of_command prices{"--price", "0.1", "--deadline", "300"};
     support::write_text(place / "one.tsv", table_with_executors(runs_in_turn(24, {2}, large_are_best)));
     CHECK(machines_of_record(place / "one.tsv", prices).empty());
-    auto failed = runs_in_turn(24, {4, 2}, large_are_best);
+    auto failed = runs_in_turn(24, {1, 2}, small_are_best);
     for (auto& run : failed)
-        if (run.cores == 4) run.outcome = "failed";
+        if (run.cores == 1) run.outcome = "failed";
     support::write_text(place / "failed.tsv", table_with_executors(failed));
     CHECK(machines_of_record(place / "failed.tsv", prices).empty());
     auto of_cores = runs_in_turn(24, {2}, large_are_best);
