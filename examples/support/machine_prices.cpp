@@ -198,11 +198,10 @@ struct comparison {
     const auto context = on_machine(made.like, one.name, executors);
     const double cores = all.times_cores(executors);
     // Where nothing was learned of what these change, they are taken to be as fast as the present ones, core for core.
-    const bool is_told = all.tells_machines || (all.compares_executors() && context != made.like &&
-                                                (cores == 1 || tells_cores(context)));
-    one.chosen = is_told
-                     ? best_size_on(all.of, made, context, largest_without(all, executors))
-                     : best_size_with(made, cores, all.have_less_per_core(executors) ? executors.executor_memory_mb : 0);
+    const bool is_told =
+        all.tells_machines || (all.compares_executors() && context != made.like && (cores == 1 || tells_cores(context)));
+    one.chosen = is_told ? best_size_on(all.of, made, context, largest_without(all, executors))
+                         : best_size_with(made, cores, all.have_less_per_core(executors) ? executors.executor_memory_mb : 0);
     one.price_per_hour = all.prices.of(one.name) * share_of(executors, priced);
     one.may_lack_memory = one.chosen && may_lack_memory(all, executors, one.chosen->scale_out);
     // Cores in all may be no whole executors of another type.
@@ -262,10 +261,9 @@ struct comparison {
         for (const auto& each : all.executors) {
             const bool is_known =
                 std::any_of(made.begin(), made.end(), [&](const auto& known) { return have_equal_executors(known, each); });
-            const bool is_possible =
-                must_have_run
-                    ? runs_with(all.of, machine, each) > 0
-                    : std::any_of(made.begin(), made.end(), [&](const auto& room) { return fits_into(each, room); });
+            const bool is_possible = must_have_run ? runs_with(all.of, machine, each) > 0
+                                                   : std::any_of(made.begin(), made.end(),
+                                                                 [&](const auto& room) { return fits_into(each, room); });
             if (is_known || !is_possible) continue;
             auto other = priced;
             other.executor_cores = each.executor_cores;

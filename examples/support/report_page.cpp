@@ -119,8 +119,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
         add_cell(page, changes && one.price_per_hour > 0 ? money_text(one.saved_cost(), report, style) : "-",
                  known(one.saved_cost()), "wide");
         const auto* other = one.cheaper();
-        add_cell(page,
-                 other == nullptr ? std::string("-") : saving_on(*other, one, report, style),
+        add_cell(page, other == nullptr ? std::string("-") : saving_on(*other, one, report, style),
                  other == nullptr ? std::nullopt : std::optional(one.saved_by_machine()), "wide wrap");
     }
     add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
@@ -349,12 +348,11 @@ void add_machines(std::string& page, const reported_application& one, const std:
     for (const auto& each : one.machines) {
         page += fmt::format("<tr><th scope=\"row\" class=\"word\">{}</th>", in_bdi(title_of(each)));
         const auto& best = each.chosen;
-        for (const auto& cell :
-             {runs_of(each), best ? fmt::format("{}", best->scale_out) : std::string("none"),
-              best ? duration_text(best->predicted.median_s) : "-",
-              best ? percent_of(best->probability, one.advice->wanted.probability) : "-",
-              best ? fmt::format("{:.3g}", best->expected_cost) : "-",
-              best && each.price_per_hour > 0 ? money_text(each.cost(), report, style) : "-"})
+        for (const auto& cell : {runs_of(each), best ? fmt::format("{}", best->scale_out) : std::string("none"),
+                                 best ? duration_text(best->predicted.median_s) : "-",
+                                 best ? percent_of(best->probability, one.advice->wanted.probability) : "-",
+                                 best ? fmt::format("{:.3g}", best->expected_cost) : "-",
+                                 best && each.price_per_hour > 0 ? money_text(each.cost(), report, style) : "-"})
             page += fmt::format("<td>{}</td>", in_xml(cell));
         page += "</tr>";
     }

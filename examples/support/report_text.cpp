@@ -125,12 +125,12 @@ template <class Sentence>
             "{}: {}, {}, would save {} in the next {} if all are as the next one{}; {}.", name_of(most, report, names),
             most->cheaper()->has_other_executors ? "executors of another size" : "another machine type",
             describe(*most->cheaper(), unit_of(report)), money_text(most->saved_by_machine(), report, style),
-            count(most->period.runs, "run"),
-            is_largest && by_size != nullptr ? ", more than any change of size alone" : "", basis_of_machine(*most));
+            count(most->period.runs, "run"), is_largest && by_size != nullptr ? ", more than any change of size alone" : "",
+            basis_of_machine(*most));
         made.answer.insert(is_largest ? made.answer.begin() : made.answer.end(), std::move(sentence));
         const auto cheaper = select(report, &reported_application::saves_by_machine);
-        const bool has_executors = std::any_of(cheaper.begin(), cheaper.end(),
-                                               [](const auto* one) { return one->cheaper()->has_other_executors; });
+        const bool has_executors =
+            std::any_of(cheaper.begin(), cheaper.end(), [](const auto* one) { return one->cheaper()->has_other_executors; });
         if (cheaper.size() > 1)
             made.answer.push_back(fmt::format("Another machine type{} would be cheaper for {}, by {} in all.",
                                               has_executors ? " or size of executors" : "",
@@ -202,8 +202,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         "(now {}); {}.",
         name, other.name.empty() ? "with" : "on", where, odds(other.chosen->probability, advice),
         odds(advice.present.probability, advice), 100 * advice.wanted.probability,
-        duration_text(other.chosen->predicted.median_s), duration_text(advice.present.predicted.median_s),
-        basis_of(other))};
+        duration_text(other.chosen->predicted.median_s), duration_text(advice.present.predicted.median_s), basis_of(other))};
     if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now meets.");
     return made;
 }

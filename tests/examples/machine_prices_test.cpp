@@ -77,8 +77,7 @@ json reported(const std::string& history, const words_of_command& more) {
 
 std::string printed_advice(const std::string& history, const words_of_command& more) {
     using support::operator+;
-    return support::check_succeeds(words_of_command{BELLAMY_PROGRAM, "recommend", history, "--application", "daily"} +
-                                   more);
+    return support::check_succeeds(words_of_command{BELLAMY_PROGRAM, "recommend", history, "--application", "daily"} + more);
 }
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
