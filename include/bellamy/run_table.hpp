@@ -236,7 +236,7 @@ private:
     // Empty where there is no such column.
     std::string_view cell(std::string_view name) const {
         const auto column = layout_.find(name);
-        return column ? std::string_view(cells_[*column]) : std::string_view();
+        return column && !name.empty() ? std::string_view(cells_[*column]) : std::string_view();
     }
 
     result<double> number(std::string_view name) const {
@@ -311,8 +311,9 @@ inline result<std::vector<run>> history_from_csv(std::string_view text, const sc
     while (const auto cells = rows.next()) {
         auto read = detail::run_of_row(*cells, *layout).read(properties, columns);
         if (!read)
-            return detail::with_subject(read.error(), "line ", rows.line(),
-                                        rows.is_cut() ? " (the last, which seems cut off or has an open quote)" : "");
+            return detail::with_subject(
+                read.error(), "line ", rows.line(),
+                rows.is_cut() && cells->size() < layout->size() ? " (cut off, or a quote is open)" : "");
         history.push_back(*std::move(read));
     }
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found column names alone");

@@ -21,7 +21,7 @@ struct expert_report {
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;
     /// Outliers (probability 0.95), in the order of the history: they are down-weighted. Searched for among the fitted
-    /// configurations, with three contexts or more.
+    /// configurations (a sample of more than 180), with three contexts or more.
     std::vector<improbable_run> improbable_runs{};
 };
 

@@ -74,13 +74,19 @@ def test_a_column_that_tells_outcomes_by_another_name_is_no_property(history, mo
     killed = [{**each, name: "TIMEOUT"} for each in history]
     assert bellamy.pretrain(killed, columns=bellamy.Columns(outcome=name)).report["censored_runs"] == len(killed)
     # What is said to be a property, and what holds no outcome, is one.
-    assert name in {each.name for each in bellamy.pretrain(finished, optional=[name]).properties}
+    with_property = bellamy.pretrain(finished, optional=[name])
+    assert name in {each.name for each in with_property.properties}
+    observed = [{**job, "scale_out": 2, "runtime_s": 9, name: "SUCCEEDED"}]
+    assert with_property.condition(observed).stored_runs()
+    # Nor is a column without a name an outcome.
+    indexed = [{**each, "": i} for i, each in enumerate(history)]
+    assert bellamy.pretrain(indexed, columns=bellamy.Columns(outcome="")).runs == len(history)
     for values in (["OK", "TX"], [17, 18], ["finished", "closed"]):
         other = [{**each, name: values[i % 2]} for i, each in enumerate(history)]
         assert name in {each.name for each in bellamy.pretrain(other).properties}
 
 
-def test_a_last_line_that_is_cut_off_is_refused_where_the_runtime_is_the_last_column(history):
+def test_a_last_line_that_has_lost_its_runtime_is_refused(history):
     pandas = pytest.importorskip("pandas")
     text = pandas.DataFrame(history).to_csv(index=False).rstrip("\n")
     assert text.split("\n")[0].endswith(",runtime_s")

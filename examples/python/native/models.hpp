@@ -239,13 +239,14 @@ using learned = std::pair<model, nb::dict>;
     return nb::make_tuple(context, run.scale_out, run.runtime_s, run.weight, run.timestamp_s, run.censored != 0);
 }
 
-/// Number, found and expected seconds. There is room for every run, because to ask for their number first costs as much as
-/// to ask for them.
+/// Number, found and expected seconds. There is room for all stored runs, because to ask for their number first costs as
+/// much as to ask for them; where none is stored, it costs nothing.
 [[nodiscard]] inline nb::list improbable_runs_of(const model& told) {
     auto about = sized<bellamy_model_description>();
     call(bellamy_model_describe, told.get(), &about);
-    std::vector<bellamy_improbable_run> runs(about.runs + about.stored_runs + 1, sized<bellamy_improbable_run>());
-    size_t count = 0;
+    size_t count = about.stored_runs;
+    if (count == 0) call(bellamy_model_improbable_runs, told.get(), nullptr, 0, &count);
+    std::vector<bellamy_improbable_run> runs(count, sized<bellamy_improbable_run>());
     call_without_lock(bellamy_model_improbable_runs, told.get(), runs.data(), runs.size(), &count);
     runs.resize(count);
     nb::list made;

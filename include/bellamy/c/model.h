@@ -135,9 +135,10 @@ typedef struct bellamy_improbable_run {
 } bellamy_improbable_run;
 
 /// Writes the runs that are outliers with a probability of 0.95, in their order, and their number to `*count`: of the
-/// history, where `bellamy_pretrain` returned this very model (one read from a file does not know); of the stored runs,
-/// where it was conditioned. Takes about a millisecond per stored run, so pass room for as many as there are runs rather
-/// than capacity 0 to query the number. Codes: buffer_too_small; not_conditionable for a network.
+/// history, where `bellamy_pretrain` returned this very model (one read from a file does not know) and had three contexts
+/// or more (of more than 180 configurations it looks at a sample); of the stored runs, where it was conditioned. Takes
+/// about a millisecond per stored run: where there are some, pass room for all rather than capacity 0 to query the number.
+/// Codes: buffer_too_small; not_conditionable for a network.
 BELLAMY_C_API int32_t bellamy_model_improbable_runs(const bellamy_model* model, bellamy_improbable_run* rows,
                                                     size_t capacity, size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 

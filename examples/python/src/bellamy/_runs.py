@@ -60,14 +60,15 @@ def split(
     """The contexts and the outcomes of a table of runs; `shared` are values that all its rows have, `properties` names of
     columns that are said to be some."""
     everywhere = dict(shared or {})
-    own = set(columns.names())
+    own = {name for name in columns.names() if name}
+    known = {*own, *properties}
     contexts: list[Row] = []
     outcomes: list[Outcome] = []
     rows = rows_of(table)
     names = list(dict.fromkeys(str(name) for row in rows for name in row))
-    _refuse_slips(names, columns, {*own, *properties})
+    _refuse_slips(names, columns, known)
     if columns.outcome and columns.outcome not in names and columns.censored not in names:
-        _refuse_other_outcomes(rows, columns, {*own, *properties})
+        _refuse_other_outcomes(rows, columns, known)
     for number, row in enumerate(rows):
         row = {**everywhere, **row}
         outcomes.append(_outcome(row, columns, number))
@@ -158,7 +159,7 @@ def _number(row: Mapping[str, Any], name: str, number: int, otherwise: float) ->
 
 
 def _is_censored(row: Mapping[str, Any], columns: Columns, number: int) -> bool:
-    outcome = plain(row.get(columns.outcome))
+    outcome = plain(row.get(columns.outcome)) if columns.outcome else None
     is_bound = _WORDS.get("succeeded" if outcome in (None, "") else str(outcome).lower())
     if is_bound is None:
         raise invalid_argument(

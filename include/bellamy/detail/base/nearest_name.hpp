@@ -15,8 +15,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that lead from one to the
 /// other; capital letters are as small ones.
 inline size_t edit_distance(std::string_view a, std::string_view b) {
-    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
-    const auto same = [&](size_t i, size_t j) { return small(a[i - 1]) == small(b[j - 1]); };
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
+    const auto same = [&](size_t i, size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
     std::vector<std::vector<size_t>> distance(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = 0; i <= a.size(); ++i) {
         for (size_t j = 0; j <= b.size(); ++j) {

@@ -147,10 +147,12 @@ public final class RunTable {
   // Killed runs would be read as ones that finished.
   private void requireNamedOutcome(List<String> columns, List<String> row, int number) {
     for (int i = 0; i < columns.size(); i++) {
-      boolean isLikeOutcome = columns.get(i).toLowerCase(Locale.ROOT).matches(".*(outcome|result|state|status)");
+      boolean isLikeOutcome = columns.get(i).toLowerCase(Locale.ROOT).matches(".*(outcome|result|state|status)|outc.*");
       boolean isKnown = columns.contains(OUTCOME) || schema.names().contains(columns.get(i));
       if (isLikeOutcome && !isKnown && OUTCOMES.contains(row.get(i).toLowerCase(Locale.ROOT))) {
-        throw invalid("an outcome in no column but " + OUTCOME, row.get(i) + " in " + columns.get(i) + " of row " + number);
+        throw invalid(
+            "outcomes in a column " + OUTCOME + " (or rename one that holds something else)",
+            row.get(i) + " in " + columns.get(i) + " of row " + number);
       }
     }
   }
