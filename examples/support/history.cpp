@@ -112,33 +112,6 @@ struct loaded_history {
     return files;
 }
 
-// The rows of runs, and those of attempts at them that did not succeed before, which get the names of the runs'
-// applications. `skipped` gets the other attempts.
-[[nodiscard]] std::string table_with_attempts(const std::vector<event_log::imported_log>& all,
-                                              std::vector<std::string>& skipped) {
-    std::vector<const event_log::run_row*> rows;
-    std::map<std::string, std::string> application_of;
-    for (const auto& each : all) {
-        if (!each.row) continue;
-        rows.push_back(&*each.row);
-        application_of[each.run] = each.row->application;
-    }
-    std::deque<event_log::run_row> older;
-    for (const auto& each : all) {
-        if (!each.skipped.starts_with("older_attempt")) continue;
-        const auto newest = application_of.find(each.run);
-        if (newest == application_of.end() || !each.older_row || !is_advised_on(*each.older_row) ||
-            each.older_row->outcome == bellamy::trace_outcome::succeeded) {
-            skipped.push_back(fmt::format("{}: {}", each.name, each.skipped));
-            continue;
-        }
-        older.push_back(*each.older_row);
-        older.back().application = newest->second;
-        rows.push_back(&older.back());
-    }
-    return event_log::table_of(std::move(rows));
-}
-
 // A log, or a folder's logs or, where it holds none, its trace files.
 [[nodiscard]] loaded_history read_history_logs(const std::string& path, const event_log::name_rule& naming) {
     const auto all = event_log::import_with_bar(event_log::find_logs({path}), naming,
@@ -146,13 +119,12 @@ struct loaded_history {
     const auto trace_files = trace_files_of(path);
     std::vector<std::string> skipped;
     for (const auto& each : all)
-        if (each.is_log && !each.skipped.empty() && !each.is_superseded)
+        if (each.is_log && !each.skipped.empty() && (!each.is_superseded || each.skipped.starts_with("older_attempt")))
             skipped.push_back(fmt::format("{}: {}", each.name, each.skipped));
     for (const auto& each : all)
         if (!each.without_row.empty()) skipped.push_back(fmt::format("{}: {}", each.name, each.without_row));
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.row.has_value(); })) {
-        loaded_history made{.runs = parse_table(table_with_attempts(all, skipped), path)};
-        made.skipped = std::move(skipped);
+        loaded_history made{.runs = parse_table(event_log::table_of(all), path), .skipped = std::move(skipped)};
         for (const auto& each : trace_files)
             made.skipped.push_back(fmt::format("{}: traces beside event logs, whose runs they may hold again", each));
         std::map<std::string, const event_log::imported_log*> latest;

@@ -102,7 +102,7 @@ struct team_history {
     /// Which applications are likely one: of a table by the default rule of names, and those of one run each that differ in
     /// one place alone. Empty where none are, or a rule was given.
     std::vector<std::string> names{};
-    /// Those that can be advised on; of others in event logs `skipped` tells alone.
+    /// Of a table; of those in event logs `skipped` tells alone.
     std::vector<older_attempt> older_attempts{};
 
     /// The application of that name, or the only one where the name is empty. Error: unknown_application, which lists them.

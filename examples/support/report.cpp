@@ -51,29 +51,14 @@ void set_period(fleet_report& made, const team_history& history, const report_re
     return !of.tells_starts || (has_start(run) && *run.timestamp_s >= of.from_s && *run.timestamp_s <= of.until_s);
 }
 
-// What a run, or an attempt at one, which is no run of its own, took of its day and of its half of the period.
-void add_to_days(const bellamy::run& began, std::size_t runs, double hours, fleet_report& all) {
-    if (!all.tells_starts) return;
-    const double start_s = began.timestamp_s.value_or(0);
-    const auto day_number = static_cast<std::size_t>(day_of(start_s) - day_of(all.from_s));
-    auto& day = all.days_of_period[std::min(day_number, all.days_of_period.size() - 1)];
-    auto& half = start_s < (all.from_s + all.until_s) / 2 ? all.halves.first : all.halves.second;
-    for (auto* sums : {&day, &half}) {
-        sums->runs += runs;
-        sums->unit_hours += hours;
-    }
-}
-
-// They were paid for and came to nothing.
-void add_older_attempts(period_sums& sums, const std::string& application, const team_history& history, fleet_report& all) {
+void add_older_attempts(period_sums& sums, const std::string& application, const team_history& history,
+                        const fleet_report& all) {
     for (const auto& each : history.older_attempts) {
         if (each.application != application || !is_in_period(each.run, all)) continue;
         const double hours = each.run.scale_out * time_to_result_s(each.run, each.facts, all.deadlines_from) / 3600;
-        const double cost = hours * all.prices.of(each.facts.machine);
         ++sums.older_attempts;
-        for (auto* to : {&sums.unit_hours, &sums.unsuccessful_unit_hours, &sums.older_attempt_unit_hours}) *to += hours;
-        for (auto* to : {&sums.cost, &sums.unsuccessful_cost, &sums.older_attempt_cost}) *to += cost;
-        add_to_days(each.run, 0, hours, all);
+        sums.older_attempt_unit_hours += hours;
+        sums.older_attempt_cost += hours * all.prices.of(each.facts.machine);
     }
 }
 
@@ -82,6 +67,7 @@ void add_older_attempts(period_sums& sums, const std::string& application, const
     for (std::size_t i = 0; i < of.runs.size(); ++i) {
         const auto& run = of.runs[i];
         if (!is_in_period(run, all)) continue;
+        const double start_s = run.timestamp_s.value_or(0);
         const double hours = run.scale_out * time_to_result_s(run, of.facts[i], from) / 3600;
         const double cost = hours * all.prices.of(of.facts[i].machine);
         ++made.runs;
@@ -93,7 +79,14 @@ void add_older_attempts(period_sums& sums, const std::string& application, const
             made.unsuccessful_unit_hours += hours;
             made.unsuccessful_cost += cost;
         }
-        add_to_days(run, 1, hours, all);
+        if (!all.tells_starts) continue;
+        const auto day_number = static_cast<std::size_t>(day_of(start_s) - day_of(all.from_s));
+        auto& day = all.days_of_period[std::min(day_number, all.days_of_period.size() - 1)];
+        auto& half = start_s < (all.from_s + all.until_s) / 2 ? all.halves.first : all.halves.second;
+        for (auto* sums : {&day, &half}) {
+            ++sums->runs;
+            sums->unit_hours += hours;
+        }
     }
     return made;
 }

@@ -34,8 +34,7 @@ struct report_request {
     unsigned threads = 1;
 };
 
-/// Of runs that began in the period. Hours are the scale-out times the time from where deadlines count. Attempts at runs
-/// that were made anew are no runs, but their hours count, as of what did not succeed.
+/// Of runs that began in the period. Hours are the scale-out times the time from where deadlines count.
 struct period_sums {
     std::size_t runs = 0;
     std::size_t unsuccessful_runs = 0;  // of those
@@ -45,7 +44,7 @@ struct period_sums {
     double cost = 0;
     std::size_t unpriced_runs = 0;
     double unsuccessful_cost = 0;
-    /// Of those, of attempts at runs that were made anew, where the history tells their hours.
+    /// Beside those: attempts at runs that were made anew, where the history tells their hours.
     std::size_t older_attempts = 0;
     double older_attempt_unit_hours = 0;
     double older_attempt_cost = 0;

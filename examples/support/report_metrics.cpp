@@ -70,7 +70,7 @@ void add_money(metrics_text& to, const fleet_report& report, const std::vector<s
     };
     to.begin("cost", "Money for the runs of the period, at the prices of their machine types.");
     add_cost(&period_sums::cost);
-    to.begin("unsuccessful_cost", "Of that, for runs and attempts that failed, were killed or have not ended.");
+    to.begin("unsuccessful_cost", "Of that, for runs that failed, were killed or have not ended.");
     add_cost(&period_sums::unsuccessful_cost);
     to.begin("saved_cost", "Money that as many runs would take less at the proposed size.");
     add_of_each(to, report, labels, "," + currency,
@@ -101,12 +101,12 @@ void add_period(metrics_text& to, const fleet_report& report, const std::vector<
     add_of_each(to, report, labels, "",
                 [](const auto& one) { return std::optional(static_cast<double>(one.period.unsuccessful_runs)); });
     const auto unit = fmt::format(",unit=\"{}\"", to_string(report.unit));
-    to.begin("unit_seconds", "Seconds of executors or cores that the runs of the period took, with all attempts.");
+    to.begin("unit_seconds", "Seconds of executors or cores that the runs of the period took.");
     add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(in_seconds(one.period.unit_hours)); });
-    to.begin("unsuccessful_unit_seconds", "Of those, of runs and attempts that failed, were killed or have not ended.");
+    to.begin("unsuccessful_unit_seconds", "Of those, what runs took that failed, were killed or have not ended.");
     add_of_each(to, report, labels, unit,
                 [](const auto& one) { return std::optional(in_seconds(one.period.unsuccessful_unit_hours)); });
-    to.begin("older_attempt_unit_seconds", "Of those, what attempts took at runs that were made anew.");
+    to.begin("older_attempt_unit_seconds", "Beside those, what attempts took at runs that were made anew, of a table.");
     add_of_each(to, report, labels, unit,
                 [](const auto& one) { return std::optional(in_seconds(one.period.older_attempt_unit_hours)); });
     to.begin("saved_unit_seconds", "What as many runs would take less at the proposed size.");

@@ -43,7 +43,7 @@ void add_cell(std::string& row, std::string_view text, std::optional<double> val
     if (one.is_at_risk()) flags += " risk";
     if (one.has_changed()) flags += " changed";
     if (!one.advice || !one.advice->warnings.empty()) flags += " warned";
-    if (one.period.unsuccessful_runs + one.period.older_attempts > 0) flags += " failed";
+    if (one.period.unsuccessful_runs > 0) flags += " failed";
     return flags.empty() ? flags : flags.substr(1);
 }
 
@@ -89,8 +89,7 @@ struct table_order {
 
 void add_failed_runs(std::string& row, const period_sums& of) {
     const double hours = of.unsuccessful_unit_hours;
-    const auto failed = of.unsuccessful_runs + of.older_attempts;
-    add_cell(row, failed > 0 ? fmt::format("{}, {:.1f} h", failed, hours) : "-", hours, "wide");
+    add_cell(row, of.unsuccessful_runs > 0 ? fmt::format("{}, {:.1f} h", of.unsuccessful_runs, hours) : "-", hours, "wide");
 }
 
 // "6 x r5.xlarge: saves $2.10", "m5.xlarge with 3 executors x 4 cores, 8192 MB: saves $1.40".
@@ -190,12 +189,18 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
     if (!report.prices.is_empty())
         add_sum(made, "cost", period.has_cost() ? money_text(period.cost, report, style) : "no price");
     add_sum(made, "hours of failed runs",
-            period.unsuccessful_runs + period.older_attempts == 0
+            period.unsuccessful_runs == 0
                 ? "none"
-                : fmt::format("{:.1f} in {}{}", period.unsuccessful_unit_hours, unsuccessful_text(period),
+                : fmt::format("{:.1f} in {}{}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run"),
                               period.unsuccessful_cost > 0
                                   ? fmt::format(", {}", money_text(period.unsuccessful_cost, report, style))
                                   : ""));
+    if (period.older_attempts > 0)
+        add_sum(made, "hours of older attempts, beside these",
+                fmt::format("{:.1f} in {}{}", period.older_attempt_unit_hours, count(period.older_attempts, "attempt"),
+                            period.older_attempt_cost > 0
+                                ? fmt::format(", {}", money_text(period.older_attempt_cost, report, style))
+                                : ""));
     if (const auto machines = report.saved_by_machines(); machines > 0)
         add_sum(made, "possible saving, other machines", money_text(machines, report, style));
     add_sum(made, "possible saving, other sizes",
@@ -242,9 +247,9 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
 [[nodiscard]] std::string period_of(const reported_application& one, const fleet_report& report, const report_style& style) {
     const auto& sums = one.period;
     auto text = fmt::format("{} in the period", count(sums.runs, "run"));
-    if (sums.runs + sums.older_attempts > 0) text += ": " + hours_text(sums.unit_hours, sums.cost, report, style);
-    if (sums.unsuccessful_runs + sums.older_attempts > 0)
-        text += fmt::format(", of which {} that did not succeed took {}", unsuccessful_text(sums),
+    if (sums.runs > 0) text += ": " + hours_text(sums.unit_hours, sums.cost, report, style);
+    if (sums.unsuccessful_runs > 0)
+        text += fmt::format(", of which {} that did not succeed took {}", count(sums.unsuccessful_runs, "run"),
                             hours_text(sums.unsuccessful_unit_hours, sums.unsuccessful_cost, report, style));
     text += fmt::format("; {} in the history.", one.of->runs.size());
     if (const auto older = older_attempts_text(sums, report, style); !older.empty()) text += " " + older + ".";

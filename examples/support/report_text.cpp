@@ -402,17 +402,10 @@ std::string hours_text(double unit_hours, double cost, const fleet_report& repor
     return text + (is_priced ? " (" + money_text(cost, report, style) + ")" : " (no price)");
 }
 
-std::string unsuccessful_text(const period_sums& sums) {
-    const auto runs = count(sums.unsuccessful_runs, "run");
-    if (sums.older_attempts == 0) return runs;
-    const auto attempts = count(sums.older_attempts, "attempt");
-    return sums.unsuccessful_runs == 0 ? attempts : fmt::format("{} and {}", runs, attempts);
-}
-
 std::string older_attempts_text(const period_sums& sums, const fleet_report& report, const report_style& style) {
     if (sums.older_attempts == 0) return {};
-    return fmt::format("{} that {} made anew took {}, which are in the hours above", count(sums.older_attempts, "attempt"),
-                       sums.older_attempts == 1 ? "was" : "were",
+    return fmt::format("{} that {} made anew took {}, which are not in the hours above",
+                       count(sums.older_attempts, "attempt"), sums.older_attempts == 1 ? "was" : "were",
                        hours_text(sums.older_attempt_unit_hours, sums.older_attempt_cost, report, style));
 }
 

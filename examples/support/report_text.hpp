@@ -30,10 +30,7 @@ struct report_style {
 /// "12.4 executor-hours", and with prices " ($4.96)", or " (no price)" where none is of their machines.
 [[nodiscard]] std::string hours_text(double unit_hours, double cost, const fleet_report& report, const report_style& style);
 
-/// "3 runs and 1 attempt": what did not succeed.
-[[nodiscard]] std::string unsuccessful_text(const period_sums& sums);
-
-/// "1 attempt that was made anew took 0.56 executor-hours, which are in the hours above"; empty where there is none.
+/// "1 attempt that was made anew took 0.56 executor-hours, which are not in the hours above"; empty where there is none.
 [[nodiscard]] std::string older_attempts_text(const period_sums& sums, const fleet_report& report,
                                               const report_style& style);
 

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "support/made_up_history.hpp"
-#include "support/made_up_log.hpp"
 
 using nlohmann::json;
 using support::check_refused;
@@ -161,7 +160,7 @@ TEST_CASE("a report counts the runs of its period, their hours, and those that c
         std::string::npos);
 }
 
-TEST_CASE("hours of attempts that were made anew count as hours of what did not succeed, and are in a line of their own") {
+TEST_CASE("hours of attempts that were made anew are in a line of their own, beside those of the runs") {
     const temporary_directory place;
     write_text(place / "attempts.csv",
                "application,run,attempt,started_at_s,runtime_s,outcome,executors\n"
@@ -173,24 +172,18 @@ TEST_CASE("hours of attempts that were made anew count as hours of what did not 
     const auto json_of = json::parse(run_program(words + command_words{"--json"}).out);
     for (const auto& period : {json_of.at("period"), json_of.at("applications").at(0).at("period")}) {
         CHECK(period.at("runs") == 2);
-        CHECK(period.at("unit_hours").get<double>() == doctest::Approx(4 * 1200 / 3600.0 + 1.5));
-        CHECK(period.at("money").get<double>() == doctest::Approx(2 * (4 * 1200 / 3600.0 + 1.5)));
-        CHECK(period.at("unsuccessful_runs") == 0);
-        CHECK(period.at("unsuccessful_unit_hours").get<double>() == doctest::Approx(1.5));
+        CHECK(period.at("unit_hours").get<double>() == doctest::Approx(4 * 1200 / 3600.0));
         CHECK(period.at("older_attempts") == 2);
         CHECK(period.at("older_attempt_unit_hours").get<double>() == doctest::Approx(1.5));
         CHECK(period.at("older_attempt_money").get<double>() == doctest::Approx(3));
     }
     const std::string sentence =
-        "2 attempts that were made anew took 1.50 executor-hours ($3.00), which are in the hours above";
+        "2 attempts that were made anew took 1.50 executor-hours ($3.00), which are not in the hours above";
     const auto text = run_program(words + command_words{"--html", place / "page.html"}).out;
     CHECK_MESSAGE(text.find(sentence) != std::string::npos, text);
     const auto page = support::read_text(place / "page.html");
     CHECK(page.find(sentence) != std::string::npos);
-    CHECK(page.find("<dt>hours of failed runs</dt><dd>1.5 in 2 attempts, $3.00</dd>") != std::string::npos);
-    CHECK(page.find("2.83 executor-hours ($5.67), of which 2 attempts that did not succeed took 1.50") != std::string::npos);
-    CHECK(page.find(" 2.8 of 2 runs in the second.") != std::string::npos);
-    CHECK(page.find(">2, 1.5 h</td>") != std::string::npos);
+    CHECK(page.find("<dt>hours of older attempts, beside these</dt><dd>1.5 in 2 attempts, $3.00</dd>") != std::string::npos);
     const auto last = run_program({BELLAMY_PROGRAM, "report", place / "attempts.csv", "--json", "--days", "1"});
     CHECK(json::parse(last.out).at("period").at("older_attempts") == 1);  // the first began before
     const command_words report{BELLAMY_PROGRAM, "report", place / "attempts.csv"};
@@ -201,31 +194,6 @@ TEST_CASE("hours of attempts that were made anew count as hours of what did not 
     (void)run_program(report + command_words{"--html", place / "idle.html", "--price", "$2", "--at", "2024-01-01"});
     const auto idle = support::read_text(place / "idle.html");
     CHECK(idle.find("<dt>cost</dt><dd>$0.00</dd>") != std::string::npos);  // no runs, of which none lacks a price
-}
-
-TEST_CASE("a report that reads logs counts the hours of attempts at a run that failed before the newest") {
-    const temporary_directory place;
-    std::filesystem::create_directory(place / "logs");
-    const auto add = [&](const std::string& name, const support::made_up_log& log) {
-        write_text(place / ("logs/" + name), log.text());
-    };
-    // Each with two executors of one core: 2 s until they come, a second more until the job, three waves of tasks.
-    add("r1_1", {.id = "r1", .attempt = "1", .task_ms = 600'000, .ends = false});
-    add("r1_2", {.id = "r1", .attempt = "2", .start = support::log_start + 3'600'000, .task_ms = 600'000});
-    add("r2_1", {.id = "r2", .attempt = "1", .start = support::log_start + 7'200'000, .task_ms = 600'000});
-    add("r2_2", {.id = "r2", .attempt = "2", .start = support::log_start + 10'800'000, .task_ms = 600'000});
-    const auto finished = run_program({BELLAMY_PROGRAM, "report", place / "logs", "--json"});
-    const auto period = json::parse(finished.out).at("period");
-    CHECK(period.at("runs") == 2);
-    CHECK(period.at("older_attempts") == 1);  // the other one succeeded
-    CHECK(period.at("older_attempt_unit_hours").get<double>() == doctest::Approx(2 * 1803 / 3600.0));
-    CHECK(period.at("unit_hours").get<double>() == doctest::Approx(2 * (1803 + 2 * 1804) / 3600.0));
-    CHECK(period.at("unsuccessful_unit_hours") == period.at("older_attempt_unit_hours"));
-    CHECK(finished.err.find("1 attempt that was made anew, such as r1 of ") != std::string::npos);
-    CHECK(finished.err.find("r2_1: older_attempt: ") != std::string::npos);
-    CHECK(finished.err.find("r1_1: ") == std::string::npos);
-    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl"});
-    CHECK(report_of(place / "t.jsonl").at("period").at("older_attempts") == 0);
 }
 
 TEST_CASE("no label of a picture begins or ends beyond it, whatever its dates and numbers") {

@@ -366,7 +366,6 @@ void supersede(std::vector<imported_log>& all) {
             log.skipped = is_older ? fmt::format("older_attempt: attempt {} of {} is in {}", kept->attempt, run, kept->name)
                                    : fmt::format("duplicate_run: {} is in {}, too", run, kept->name);
             log.packed_trace.clear();
-            if (is_older) log.older_row = std::move(log.row);
             log.row.reset();
         }
     }

@@ -37,7 +37,6 @@ struct imported_log {
     /// The trace as a line of a trace file, compressed by zstd.
     std::string packed_trace{};
     std::optional<run_row> row{};
-    std::optional<run_row> older_row{};   // of an attempt that a newer one supersedes
     std::string joined_from{};            // the application that it would be alone, where its name ends at random
     std::string without_row{};            // why a run that was taken has no row
     std::vector<std::string> repaired{};  // what stands in the place of events that are missing
