@@ -139,13 +139,15 @@ struct comparison {
         return static_cast<double>(of_these.executor_cores) / static_cast<double>(last.size.executor_cores);
     }
 
-    // With as much for each core as now, the heap fits as it does now.
+    // With as much for each core as now, the heap fits as it does now. A memory of 0 is not known.
     [[nodiscard]] bool have_less_per_core(const spark_size& these) const {
-        return static_cast<double>(these.executor_memory_mb) <
-               times_cores(these) * static_cast<double>(last.size.executor_memory_mb);
+        return these.executor_memory_mb > 0 && last.size.executor_memory_mb > 0 &&
+               static_cast<double>(these.executor_memory_mb) <
+                   times_cores(these) * static_cast<double>(last.size.executor_memory_mb);
     }
-    [[nodiscard]] bool have_less_memory(const spark_size& these) const {
-        return have_less_per_core(these) && these.executor_memory_mb < last.size.executor_memory_mb;
+    // The known heap is one of as many tasks at once.
+    [[nodiscard]] bool tells_heap_of(const spark_size& these) const {
+        return made.heap_mb && these.executor_cores == last.size.executor_cores;
     }
 };
 
@@ -158,37 +160,56 @@ struct comparison {
     return runs;
 }
 
-// The least number of such executors that succeeded, whatever the machine, with about as much data as the next run has.
+[[nodiscard]] const bellamy::property* arguments_of(const bellamy::context& of) {
+    const auto at =
+        std::find_if(of.essential.begin(), of.essential.end(), [](const auto& each) { return each.name == "arguments"; });
+    return at == of.essential.end() ? nullptr : &*at;
+}
+
+[[nodiscard]] bool have_equal_arguments(const bellamy::context& one, const bellamy::context& other) {
+    const auto* first = arguments_of(one);
+    const auto* second = arguments_of(other);
+    return first == nullptr || second == nullptr ? first == second : *first == *second;
+}
+
+// The least number of such executors that succeeded, whatever the machine, with the arguments of the next run and about as
+// much data. None where the amount is not known.
 [[nodiscard]] std::optional<int> least_that_succeeded(const comparison& all, const spark_size& executors) {
     constexpr double as_much = 1 / 1.1;
     const auto next = all.made.size.middle_mb();
     std::optional<int> least;
+    if (!next) return least;
     for (std::size_t i = 0; i < all.of.runs.size(); ++i) {
         const auto& run = all.of.runs[i];
         const auto& facts = all.of.facts[i];
-        if (run.censored || facts.out_of_memory || !have_equal_executors(facts.size, executors)) continue;
-        const auto size = data_size(run);
-        if (next && size && *size < as_much * *next) continue;
+        if (run.censored || facts.out_of_memory || !have_equal_executors(facts.size, executors) ||
+            !have_equal_arguments(run.context, all.made.like) || data_size(run).value_or(0) < as_much * *next)
+            continue;
         least = std::min(least.value_or(run.scale_out), run.scale_out);
     }
     return least;
 }
 
-// Sizes up to this one are not chosen with such executors: their heap would outgrow their memory, or no log tells the heap
-// and fewer of them never held so much data.
+// Sizes up to this one are not chosen with such executors: their heap would outgrow their memory, or fewer of them never
+// held so much data. Executors of one size are those of runs that succeeded.
 [[nodiscard]] int largest_without(const comparison& all, const spark_size& executors) {
-    if (!all.have_less_memory(executors)) return all.made.without_memory;
+    if (!all.compares_executors() || !all.have_less_per_core(executors)) return all.made.without_memory;
     const auto proven = least_that_succeeded(all, executors);
-    if (!all.made.heap_mb) return proven ? *proven - 1 : all.made.without_memory;
-    const auto largest = largest_without(executors.executor_memory_mb, all.made);
-    return proven ? std::min(largest, *proven - 1) : largest;
+    const int unproven = proven ? *proven - 1 : bellamy::largest_scale_out;
+    if (all.tells_heap_of(executors)) return std::min(largest_without(executors.executor_memory_mb, all.made), unproven);
+    return proven ? unproven : all.made.without_memory;
 }
 
-[[nodiscard]] bool may_lack_memory(const comparison& all, const spark_size& executors, int scale_out) {
-    if (!all.have_less_memory(executors)) return false;
-    if (heap_fits(all.made, scale_out, executors.executor_memory_mb).has_value()) return false;
+// Whether nothing tells that the memory of so many such executors suffices.
+[[nodiscard]] bool may_lack_memory(const comparison& all, const machine_choice& one, const spark_size& executors) {
+    const bool is_known = one.runs > 0 && !all.compares_executors();
+    const bool have_less = all.have_less_per_core(executors) &&
+                           (all.compares_executors() || executors.executor_memory_mb < all.last.size.executor_memory_mb);
+    if (is_known || !have_less || !one.chosen) return false;
+    const bool tells_heap = !all.compares_executors() || all.tells_heap_of(executors);
+    if (tells_heap && heap_fits(all.made, one.chosen->scale_out, executors.executor_memory_mb)) return false;
     const auto proven = least_that_succeeded(all, executors);
-    return !proven || scale_out < *proven;
+    return !proven || one.chosen->scale_out < *proven;
 }
 
 // The best number of such executors on the type that `one` tells, whose price is of an executor like `priced`.
@@ -203,7 +224,8 @@ struct comparison {
     one.chosen = is_told ? best_size_on(all.of, made, context, largest_without(all, executors))
                          : best_size_with(made, cores, all.have_less_per_core(executors) ? executors.executor_memory_mb : 0);
     one.price_per_hour = all.prices.of(one.name) * share_of(executors, priced);
-    one.may_lack_memory = one.chosen && may_lack_memory(all, executors, one.chosen->scale_out);
+    one.may_lack_memory = may_lack_memory(all, one, executors);
+    one.is_as_fast_as_present = !is_told && !one.is_present && one.runs == 0;
     // Cores in all may be no whole executors of another type.
     if (one.chosen && all.counts_executors()) one.size = size_of(one.chosen->scale_out, made.like.unit, executors);
     if (all.compares_executors()) {
@@ -239,10 +261,7 @@ struct comparison {
     for (const auto& each : all.of.facts) ++type_of(each.machine).runs;
     for (const auto& listed : all.prices.machines)
         if (all.tells_machines || can_be_guessed(listed, all.last.machine)) (void)type_of(listed.name);
-    for (auto& each : types) {
-        each.is_present = each.name == all.last.machine;
-        each.is_as_fast_as_present = !all.tells_machines && !each.is_present;
-    }
+    for (auto& each : types) each.is_present = each.name == all.last.machine;
     return types;
 }
 

@@ -27,8 +27,10 @@ namespace tools {
         const auto& best = each.chosen;
         made.push_back({{"machine", each.name},
                         {"runs", each.runs},
+                        {"executors", each.executors.empty() ? json(nullptr) : json(each.executors)},
                         {"executor_runs", each.runs_with_executors ? json(*each.runs_with_executors) : json(nullptr)},
                         {"now", each.is_present},
+                        {"advised", best && !each.may_lack_memory},
                         {"scale_out", best ? json(best->scale_out) : json(nullptr)},
                         {"median_s", best ? json(best->predicted.median_s) : json(nullptr)},
                         {"probability", best ? json(best->probability) : json(nullptr)},

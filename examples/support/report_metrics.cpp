@@ -79,9 +79,12 @@ void add_money(metrics_text& to, const fleet_report& report, const std::vector<s
              "Money that as many runs would take less on the cheapest other machine type, or with other executors.");
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const auto& one = report.applications[i];
-        if (one.saves_by_machine())
-            to.add(fmt::format("{},{},machine=\"{}\"", labels[i], currency, escaped(printable(one.cheaper()->name))),
-                   one.saved_by_machine());
+        if (!one.saves_by_machine()) continue;
+        const auto& other = *one.cheaper();
+        const auto executors =
+            other.has_other_executors ? fmt::format(",executors=\"{}\"", escaped(other.executors)) : std::string();
+        to.add(fmt::format("{},{},machine=\"{}\"{}", labels[i], currency, escaped(printable(other.name)), executors),
+               one.saved_by_machine());
     }
     to.begin("unit_hour_price", "Price of an hour of an executor or core, as it was given.");
     if (report.prices.otherwise > 0) to.add(currency, report.prices.otherwise);

@@ -89,7 +89,8 @@ sizes = place / "sizes.tsv"
 sizes.write_text("application\tstarted_at_s\truntime_s\texecutors\tcores\texecutor_cores\n" + "".join(
     f"sizes\t{1700000000 + 86400 * i}\t{20 + 1000 / (2 + i % 3) + i % 5}\t{2 + i % 3}\t{(2 + i % 3) * cores}\t{cores}\n"
     for i, cores in enumerate([1, 2] * 8)))
-run("recommend", sizes, "--price", "$0.05/h", "--json")
+machines = run("recommend", sizes, "--price", "$0.05/h", "--json")["applications"][0]["machines"]
+assert [each["executors"] for each in machines] == ["2 cores", "1 core"], machines
 run("report", history, "--backtest", "--json")
 run("backtest", history, "--deadline", "10m", "--json")
 search = ["--machine", "small=$0.10,cores=2,memory=8GB", "--machine", "large=$0.40,cores=8,memory=32GB", "--scale-outs", "2,4,8", "--json"]
