@@ -95,8 +95,8 @@ void add_failed_runs(std::string& row, const period_sums& of) {
 // "6 x r5.xlarge: saves $2.10", "m5.xlarge with 3 executors x 4 cores, 8192 MB: saves $1.40".
 [[nodiscard]] std::string saving_on(const machine_choice& other, const reported_application& one, const fleet_report& report,
                                     const report_style& style) {
-    const auto what = other.has_other_executors ? describe(other, to_string(report.unit))
-                                                : fmt::format("{} x {}", other.chosen->scale_out, title_of(other));
+    const auto what = other.executors.empty() ? fmt::format("{} x {}", other.chosen->scale_out, title_of(other))
+                                              : describe(other, to_string(report.unit));
     return fmt::format("{}: saves {}", what, money_text(one.saved_by_machine(), report, style));
 }
 
