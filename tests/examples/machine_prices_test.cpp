@@ -1,6 +1,10 @@
 // Which executors, on which machine type, cost an application least.
+#include "../../examples/support/task_bounds.hpp"
+
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -285,4 +289,17 @@ TEST_CASE("where executors alone are compared, it is said why the other machine 
         CHECK(has(one.at("machines_not_compared").get<std::string>(), "all runs were on m5"));
     }
     CHECK(has(savings_in(report), "executors of another size, m5 with "));
+}
+
+TEST_CASE("more executors gain while a stage has tasks for their cores, those of runs like the next, not of the last") {
+    tools::application_history of{.name = "daily"};
+    for (const int cores : {1, 4}) {
+        const auto natural = bellamy::natural("executor_cores", static_cast<std::uint64_t>(cores));
+        of.runs.push_back({.context = {.essential = {natural}, .unit = bellamy::scale_out_unit::executor},
+                           .scale_out = 2,
+                           .runtime_s = 100});
+        of.facts.push_back({.size = {.executor_cores = cores}, .largest_stage_tasks = 64});
+    }
+    CHECK(tools::last_gain_by_tasks(of, of.runs[0].context, std::nullopt) == 64);
+    CHECK(tools::last_gain_by_tasks(of, of.runs[1].context, std::nullopt) == 16);
 }
