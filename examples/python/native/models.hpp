@@ -245,7 +245,7 @@ using learned = std::pair<model, nb::dict>;
     auto about = sized<bellamy_model_description>();
     call(bellamy_model_describe, told.get(), &about);
     size_t count = about.stored_runs;
-    if (count == 0) call(bellamy_model_improbable_runs, told.get(), nullptr, 0, &count);
+    if (count == 0) call(bellamy_model_improbable_runs, told.get(), nullptr, size_t{0}, &count);
     std::vector<bellamy_improbable_run> runs(count, sized<bellamy_improbable_run>());
     call_without_lock(bellamy_model_improbable_runs, told.get(), runs.data(), runs.size(), &count);
     runs.resize(count);

@@ -133,7 +133,7 @@ jbyteArray model_improbable_runs(JNIEnv* env, jclass natives, jlong model) {
         auto about = sized<bellamy_model_description>();
         call(bellamy_model_describe, model_of(model), &about);
         std::size_t count = about.stored_runs;  // to ask for the number of these costs as much as to ask for them
-        if (count == 0) call(bellamy_model_improbable_runs, model_of(model), nullptr, 0, &count);
+        if (count == 0) call(bellamy_model_improbable_runs, model_of(model), nullptr, std::size_t{0}, &count);
         std::vector<bellamy_improbable_run> list(count, sized<bellamy_improbable_run>());
         call(bellamy_model_improbable_runs, model_of(model), list.data(), list.size(), &count);
         wire_writer out;
