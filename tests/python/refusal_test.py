@@ -78,9 +78,10 @@ def test_a_column_that_tells_outcomes_by_another_name_is_no_property(history, mo
     assert name in {each.name for each in with_property.properties}
     observed = [{**job, "scale_out": 2, "runtime_s": 9, name: "SUCCEEDED"}]
     assert with_property.condition(observed).stored_runs()
-    # Nor is a column without a name an outcome.
+    # A column without a name is no outcome; as a property it has none.
     indexed = [{**each, "": i} for i, each in enumerate(history)]
-    assert bellamy.pretrain(indexed, columns=bellamy.Columns(outcome="")).runs == len(history)
+    unnamed = refused("invalid_text", lambda: bellamy.pretrain(indexed, columns=bellamy.Columns(outcome="")))
+    assert "property name" in unnamed.message
     for values in (["OK", "TX"], [17, 18], ["finished", "closed"]):
         other = [{**each, name: values[i % 2]} for i, each in enumerate(history)]
         assert name in {each.name for each in bellamy.pretrain(other).properties}
