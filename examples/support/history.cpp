@@ -1,9 +1,11 @@
 #include "history.hpp"
 
 #include <bellamy/cold_start.hpp>
+#include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/pretrain.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <deque>
 #include <filesystem>
@@ -189,16 +191,14 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
 // Names with a date in them make an application of each run.
 [[nodiscard]] std::string effect_of_cleaning(const table& of) {
     const auto application = of.column("application");
+    std::set<std::string> names;
+    for (const auto& row : of.rows) names.insert(row.cells[application]);
     std::map<std::string, std::set<std::string>> by_clean_name;
-    std::size_t names = 0;
-    for (const auto& row : of.rows) {
-        const auto& name = row.cells[application];
-        if (by_clean_name[cleaned(name)].insert(name).second) ++names;
-    }
-    if (names == by_clean_name.size()) return {};
+    for (const auto& name : names) by_clean_name[cleaned(name)].insert(name);
+    if (names.size() == by_clean_name.size()) return {};
     const auto joined =
         std::find_if(by_clean_name.begin(), by_clean_name.end(), [](const auto& each) { return each.second.size() > 1; });
-    return fmt::format("{} would be {} with --name clean: {}, such as {}, are {}", count(names, "application"),
+    return fmt::format("{} would be {} with --name clean: {}, such as {}, are {}", count(names.size(), "application"),
                        by_clean_name.size(), joined->second.size(), *joined->second.begin(), joined->first);
 }
 
@@ -528,6 +528,21 @@ void tell_skipped(const team_history& of) {
     for (const auto& each : of.names) fmt::print(stderr, "names         {}\n", printable(each));
 }
 
+namespace {
+
+// Of several applications at once: some of them take a model.
+void take_out_unusual_runs_of_each(std::vector<application_history>& all, bool is_written_by_hand, progress_bar& bar) {
+    std::atomic<std::size_t> done = 0;
+    bellamy::detail::for_each_index(all.size(), (std::max)(1U, std::thread::hardware_concurrency()), [&](std::size_t i) {
+        take_out_unusual_runs(all[i], is_written_by_hand);
+        const auto looked_at = ++done;
+        bar.advance(static_cast<double>(looked_at) / static_cast<double>(all.size()),
+                    fmt::format("{}/{} applications, looking for unusual runs", looked_at, all.size()));
+    });
+}
+
+}  // namespace
+
 team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {
     bad_rows bad(skip_invalid);
     auto all = load_history(path, bad, naming);
@@ -575,9 +590,6 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
     if (!naming.is_given())
         for (const auto& each : find_split_names(std::move(runs_of_application))) found.names.push_back(describe(each));
     for (const auto& [application, own] : by_name) {
-        const auto done = found.applications.size();
-        bar.advance(static_cast<double>(done) / static_cast<double>(by_name.size()),
-                    fmt::format("{}/{} applications, looking for unusual runs", done, by_name.size()));
         auto layout = history_layout(own);
         layout.scale_out = unit.scale_out;  // of one kind for all applications
         layout.unit = unit.unit;
@@ -586,10 +598,11 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
         if (auto latest = all.latest.take(application))
             made.latest =
                 while_it_worked(*std::move(latest), unit.unit, made.facts[made.last_complete()].size.executor_cores);
-        take_out_unusual_runs(made, !all.runs.find("data_measure"));
-        for (const auto& each : made.unusual)
-            if (each.is_left_out) found.skipped.push_back(fmt::format("{}: {}", application, describe(each)));
     }
+    take_out_unusual_runs_of_each(found.applications, !all.runs.find("data_measure"), bar);
+    for (const auto& made : found.applications)
+        for (const auto& each : made.unusual)
+            if (each.is_left_out) found.skipped.push_back(fmt::format("{}: {}", made.name, describe(each)));
     return found;
 }
 

@@ -344,6 +344,27 @@ TEST_CASE("a run in another unit is left out of runs of one context, too") {
     CHECK(table_in(slipped) == table_in(advice_with(0)));
 }
 
+TEST_CASE("runs in another unit are left out of each application, and named in the order of these") {
+    const temporary_directory place;
+    std::string rows = "application,executors,runtime_s\n";
+    for (const char name : std::string("hgfedcba"))
+        for (int i = 0; i < 12; ++i) {
+            const int x = 4 + 2 * (i % 3);
+            rows += fmt::format("{},{},{:.1f}\n", name, x, (60 + 1500.0 / x + i % 4) * (i == 7 ? 1000 : 1));
+        }
+    write_text(place / "own.csv", rows);
+    const auto finished = run_program({BELLAMY_PROGRAM, "report", place / "own.csv"});
+    CHECK(finished.exit_code == 0);
+    std::istringstream told(finished.err);
+    std::string line;
+    for (const char name : std::string("abcde")) {
+        REQUIRE(std::getline(told, line));
+        CHECK(line.find(fmt::format("skipped       {}: left out: the run in line ", name)) == 0);
+    }
+    REQUIRE(std::getline(told, line));
+    CHECK(line == "skipped       and 3 more");
+}
+
 TEST_CASE("a back-test says where few sizes are compared, and how much more data the runs had that it reads times from") {
     const temporary_directory place;
     const auto caution = [&](double growth_mb) {
