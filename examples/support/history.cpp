@@ -530,7 +530,7 @@ void tell_skipped(const team_history& of) {
 
 namespace {
 
-// Of several applications at once: some of them take a model.
+// Several applications at once, since some need a model to be learned first.
 void take_out_unusual_runs_of_each(std::vector<application_history>& all, bool is_written_by_hand, progress_bar& bar) {
     std::atomic<std::size_t> done = 0;
     bellamy::detail::for_each_index(all.size(), (std::max)(1U, std::thread::hardware_concurrency()), [&](std::size_t i) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <bellamy/detail/context/features.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,11 +19,6 @@ namespace {
 [[nodiscard]] bool tells_machine(const bellamy::context& of) {
     return std::any_of(of.essential.begin(), of.essential.end(),
                        [](const auto& each) { return each.role == bellamy::property_role::machine_type; });
-}
-
-[[nodiscard]] bool tells_cores(const bellamy::context& of) {
-    return std::any_of(of.essential.begin(), of.essential.end(),
-                       [](const auto& each) { return each.name == "executor_cores"; });
 }
 
 // The latest run on a type that succeeded, else the latest on it, else the one that the next is taken to be like.
@@ -62,8 +58,8 @@ namespace {
     return heap.usable() ? std::optional(heap.quantile_s(0.9) <= static_cast<double>(memory_mb)) : std::nullopt;
 }
 
-// Sizes up to this one are not chosen: an executor's heap would outgrow its memory. 0: none.
-[[nodiscard]] int largest_without(std::int64_t memory_mb, const advice& made) {
+// The largest size at which an executor's heap would outgrow so much memory; 0: at none.
+[[nodiscard]] int largest_outgrown(std::int64_t memory_mb, const advice& made) {
     int largest = 0;
     for (const int x : made.scale_outs)
         if (!heap_fits(made, x, memory_mb).value_or(true)) largest = std::max(largest, x);
@@ -134,9 +130,9 @@ struct comparison {
     [[nodiscard]] bool compares_executors() const { return executors.size() > 1; }
 
     // Of an executor, as a multiple of the present ones; 1 where the runs do not tell.
-    [[nodiscard]] double times_cores(const spark_size& of_these) const {
-        if (!counts_executors() || of_these.executor_cores <= 0 || last.size.executor_cores <= 0) return 1;
-        return static_cast<double>(of_these.executor_cores) / static_cast<double>(last.size.executor_cores);
+    [[nodiscard]] double times_cores(const spark_size& these) const {
+        if (!counts_executors() || these.executor_cores <= 0 || last.size.executor_cores <= 0) return 1;
+        return static_cast<double>(these.executor_cores) / static_cast<double>(last.size.executor_cores);
     }
 
     // With as much for each core as now, the heap fits as it does now. A memory of 0 is not known.
@@ -145,7 +141,8 @@ struct comparison {
                static_cast<double>(these.executor_memory_mb) <
                    times_cores(these) * static_cast<double>(last.size.executor_memory_mb);
     }
-    // The known heap is one of as many tasks at once.
+
+    // The heap is known of executors that run as many tasks at once as now.
     [[nodiscard]] bool tells_heap_of(const spark_size& these) const {
         return made.heap_mb && these.executor_cores == last.size.executor_cores;
     }
@@ -160,16 +157,11 @@ struct comparison {
     return runs;
 }
 
-[[nodiscard]] const bellamy::property* arguments_of(const bellamy::context& of) {
-    const auto at =
-        std::find_if(of.essential.begin(), of.essential.end(), [](const auto& each) { return each.name == "arguments"; });
-    return at == of.essential.end() ? nullptr : &*at;
-}
-
+// Runs of an application all have the property, or none has.
 [[nodiscard]] bool have_equal_arguments(const bellamy::context& one, const bellamy::context& other) {
-    const auto* first = arguments_of(one);
-    const auto* second = arguments_of(other);
-    return first == nullptr || second == nullptr ? first == second : *first == *second;
+    const auto* first = bellamy::detail::find_property(one, "arguments");
+    const auto* second = bellamy::detail::find_property(other, "arguments");
+    return first == nullptr || second == nullptr || *first == *second;
 }
 
 // The least number of such executors that succeeded, whatever the machine, with the arguments of the next run and about as
@@ -190,14 +182,16 @@ struct comparison {
     return least;
 }
 
-// Sizes up to this one are not chosen with such executors: their heap would outgrow their memory, or fewer of them never
-// held so much data. Executors of one size are those of runs that succeeded.
-[[nodiscard]] int largest_without(const comparison& all, const spark_size& executors) {
-    if (!all.compares_executors() || !all.have_less_per_core(executors)) return all.made.without_memory;
+// Sizes up to this one are not chosen with such executors: their heap would outgrow their memory, and no run with as few of
+// them had so much data.
+[[nodiscard]] int largest_without(const comparison& all, const machine_choice& type, const spark_size& executors) {
+    const bool is_known = type.runs > 0 && !all.compares_executors();  // by runs with executors of this one size
+    if (is_known || !all.have_less_per_core(executors)) return all.made.without_memory;
+    const int outgrown = largest_outgrown(executors.executor_memory_mb, all.made);
+    if (!all.compares_executors()) return outgrown;
     const auto proven = least_that_succeeded(all, executors);
-    const int unproven = proven ? *proven - 1 : bellamy::largest_scale_out;
-    if (all.tells_heap_of(executors)) return std::min(largest_without(executors.executor_memory_mb, all.made), unproven);
-    return proven ? unproven : all.made.without_memory;
+    if (!all.tells_heap_of(executors)) return proven ? *proven - 1 : all.made.without_memory;
+    return proven ? std::min(outgrown, *proven - 1) : outgrown;
 }
 
 // Whether nothing tells that the memory of so many such executors suffices.
@@ -207,7 +201,7 @@ struct comparison {
                            (all.compares_executors() || executors.executor_memory_mb < all.last.size.executor_memory_mb);
     if (is_known || !have_less || !one.chosen) return false;
     const bool tells_heap = !all.compares_executors() || all.tells_heap_of(executors);
-    if (tells_heap && heap_fits(all.made, one.chosen->scale_out, executors.executor_memory_mb)) return false;
+    if (tells_heap && heap_fits(all.made, one.chosen->scale_out, executors.executor_memory_mb).value_or(false)) return false;
     const auto proven = least_that_succeeded(all, executors);
     return !proven || one.chosen->scale_out < *proven;
 }
@@ -217,12 +211,14 @@ struct comparison {
                                        const spark_size& priced) {
     const auto& made = all.made;
     const auto context = on_machine(made.like, one.name, executors);
-    const double cores = all.times_cores(executors);
+    const double times_cores = all.times_cores(executors);
     // Where nothing was learned of what these change, they are taken to be as fast as the present ones, core for core.
     const bool is_told =
-        all.tells_machines || (all.compares_executors() && context != made.like && (cores == 1 || tells_cores(context)));
-    one.chosen = is_told ? best_size_on(all.of, made, context, largest_without(all, executors))
-                         : best_size_with(made, cores, all.have_less_per_core(executors) ? executors.executor_memory_mb : 0);
+        all.tells_machines || (all.compares_executors() && context != made.like &&
+                               (times_cores == 1 || bellamy::detail::find_property(context, "executor_cores") != nullptr));
+    one.chosen =
+        is_told ? best_size_on(all.of, made, context, largest_without(all, one, executors))
+                : best_size_with(made, times_cores, all.have_less_per_core(executors) ? executors.executor_memory_mb : 0);
     one.price_per_hour = all.prices.of(one.name) * share_of(executors, priced);
     one.may_lack_memory = may_lack_memory(all, one, executors);
     one.is_as_fast_as_present = !is_told && !one.is_present && one.runs == 0;
@@ -388,10 +384,11 @@ std::string why_not_compared(const std::vector<machine_choice>& compared, const 
 
 std::string basis_of(const machine_choice& one) {
     if (one.may_lack_memory && one.runs > 0)
-        return "not advised: its executors have less memory than the present ones, no run with them had so much data, and "
-               "no log tells the heap";
+        return "not advised: its executors have less memory for a core than the present ones, no run with so few of them "
+               "had "
+               "so much data, and no log tells their heap";
     if (one.may_lack_memory)
-        return "a guess that is not advised: it has less memory than the present machine, and no log tells the heap";
+        return "a guess that is not advised: it has less memory than the present machine, and no log tells the heap there";
     if (one.is_as_fast_as_present)
         return "a guess, as fast as the present machine (core for core where cores are known): it never ran there, try it "
                "once";

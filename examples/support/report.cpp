@@ -188,8 +188,7 @@ double reported_application::saved_unit_hours() const {
 double reported_application::saved_by_machine() const {
     const auto* other = cheaper();
     if (other == nullptr) return 0;
-    const auto& here = advice->proposal ? *advice->proposal : advice->present;
-    return static_cast<double>(period.runs) * (here.expected_cost * price_per_hour - other->cost());
+    return static_cast<double>(period.runs) * (cost_as_proposed(machines, *advice) - other->cost());
 }
 
 double reported_application::largest_saved_cost() const {

@@ -244,7 +244,7 @@ TEST_CASE("executors with less memory are cheaper only where the heap fits or as
     CHECK(has(printed_advice(history("same.tsv", 1000, 0), prices), "\ncheaper: "));
     const auto less = printed_advice(history("less.tsv", 500, 0), prices);
     CHECK_FALSE(has(less, "\ncheaper: "));
-    CHECK(has(less, "2 cores, 2048 MB: not advised: its executors have less memory than the present ones"));
+    CHECK(has(less, "2 cores, 2048 MB: not advised: its executors have less memory for a core than the present ones"));
     CHECK(has(printed_advice(history("fits.tsv", 500, 1000), prices), "\ncheaper: "));
     CHECK_FALSE(has(printed_advice(history("outgrown.tsv", 500, 3000), prices), "\ncheaper: "));
 }

@@ -640,6 +640,19 @@ TEST_CASE("no machine type is advised whose memory the heap outgrows, or that ha
     CHECK_FALSE(advises(outgrown));
     CHECK(outgrown.at("applications").at(0).at("machines").at(1).at("scale_out").is_null());
     CHECK_FALSE(advises(with("no_heap.tsv", "16MB")));
+    // Where runs tell the types apart, too.
+    std::istringstream lines(with_column("machine_type", "m5", with_column("peak_executor_heap_MB", "1500", table)));
+    std::string two_types;
+    bool is_other = false;
+    for (std::string line; std::getline(lines, line); is_other = !is_other)
+        two_types += (is_other ? std::regex_replace(line, std::regex("\\bm5\\b"), "r5") : line) + '\n';
+    write_text(place / "types.tsv", two_types);
+    const auto types = with("types.tsv", "16MB");
+    CHECK_FALSE(advises(types));
+    for (const auto& each : types.at("applications").at(0).at("machines")) {
+        CHECK(each.at("scale_out").is_null() == (each.at("machine") == "c6"));
+        CHECK(each.at("advised") == (each.at("machine") != "c6"));
+    }
     CHECK(page_of(place / "no_heap.tsv", place, {"--price", "0.5", "--machine", "c6=0.01,cores=1,memory=16MB"})
               .find("it has less memory than the present machine") != std::string::npos);
 }

@@ -64,11 +64,11 @@ struct repairs {
 struct amount_read {
     std::int64_t bytes = 0;
     std::int64_t records = 0;
-    /// Of tasks that counted bytes, and of those that counted none; rows that the program made itself are in neither, where
-    /// they are known.
+    /// Of tasks that counted bytes, and of those that counted none; rows that the program made itself are in neither, if
+    /// `tells_sources`.
     std::int64_t records_with_bytes = 0;
     std::int64_t records_without_bytes = 0;
-    bool tells_sources = true;  // whether they are
+    bool tells_sources = true;  // whether rows that the program made itself are known
     /// Written for others by the stages that no stage comes before.
     std::int64_t first_shuffle_bytes = 0;
 
