@@ -49,8 +49,8 @@ struct machine_choice {
     bool has_other_executors = false;
     /// No run of the application tells: taken to be as fast as the present type, core for core where cores are known.
     bool is_as_fast_as_present = false;
-    /// Executors have less memory for a core than now, no log tells the heap of executors with as many cores, and no run with
-    /// so few of them had as much data: never the cheaper choice.
+    /// Executors have less memory for a core than now, no log tells the heap of executors with as many cores, and no run
+    /// with so few of them had as much data: never the cheaper choice.
     bool may_lack_memory = false;
     /// "2 cores, 4096 MB": of an executor. Empty where executors of one size alone are compared.
     std::string executors{};
