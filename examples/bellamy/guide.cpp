@@ -352,9 +352,9 @@ namespace {
 
 std::string next_steps(const std::string& path) {
     const auto history = find_from(path);
-    const bool is_said = history.what == content::nothing;
-    return steps_with(history) +
-           (history.is_of_part && !is_said ? "Only the first files and folders here were looked at.\n" : "");
+    // Where nothing is there, the steps say it themselves.
+    const bool must_tell_part = history.is_of_part && history.what != content::nothing;
+    return steps_with(history) + (must_tell_part ? "Only the first files and folders here were looked at.\n" : "");
 }
 
 }  // namespace tools

@@ -531,9 +531,10 @@ void tell_skipped(const team_history& of) {
 namespace {
 
 // Several applications at once, since some need a model to be learned first.
-void take_out_unusual_runs_of_each(std::vector<application_history>& all, bool is_written_by_hand, progress_bar& bar) {
+void take_out_unusual_runs_of_each(std::vector<application_history>& all, bool is_written_by_hand, unsigned threads,
+                                   progress_bar& bar) {
     std::atomic<std::size_t> done = 0;
-    bellamy::detail::for_each_index(all.size(), (std::max)(1U, std::thread::hardware_concurrency()), [&](std::size_t i) {
+    bellamy::detail::for_each_index(all.size(), threads, [&](std::size_t i) {
         take_out_unusual_runs(all[i], is_written_by_hand);
         const auto looked_at = ++done;
         bar.advance(static_cast<double>(looked_at) / static_cast<double>(all.size()),
@@ -543,7 +544,7 @@ void take_out_unusual_runs_of_each(std::vector<application_history>& all, bool i
 
 }  // namespace
 
-team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {
+team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming, unsigned threads) {
     bad_rows bad(skip_invalid);
     auto all = load_history(path, bad, naming);
     progress_bar bar("reading runs");
@@ -599,7 +600,7 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
             made.latest =
                 while_it_worked(*std::move(latest), unit.unit, made.facts[made.last_complete()].size.executor_cores);
     }
-    take_out_unusual_runs_of_each(found.applications, !all.runs.find("data_measure"), bar);
+    take_out_unusual_runs_of_each(found.applications, !all.runs.find("data_measure"), threads, bar);
     for (const auto& made : found.applications)
         for (const auto& each : made.unusual)
             if (each.is_left_out) found.skipped.push_back(fmt::format("{}: {}", made.name, describe(each)));

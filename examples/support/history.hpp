@@ -116,9 +116,9 @@ struct team_history {
 /// table at once unless they are to be skipped. Runs that nothing is advised on (`why_not_advised`) are left out,
 /// which `skipped` tells by kind. What a run that did not succeed had read is no data size: it counts as the size forecast
 /// from the runs before it where that is more. `naming` makes applications of the full names of logs and traces, and of
-/// those of a table where it was given.
+/// those of a table where it was given. Unusual runs of `threads` applications are looked for at the same time.
 [[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false,
-                                        const event_log::name_rule& naming = {});
+                                        const event_log::name_rule& naming = {}, unsigned threads = 1);
 
 /// The name that the application gave itself, which the importer writes beside the one by a rule.
 [[nodiscard]] std::string full_name(const trace_line& of);

@@ -142,6 +142,9 @@ struct comparison {
                    times_cores(these) * static_cast<double>(last.size.executor_memory_mb);
     }
 
+    // Runs on a type speak for themselves where all had executors of one size.
+    [[nodiscard]] bool is_known(const machine_choice& type) const { return type.runs > 0 && !compares_executors(); }
+
     // The heap is known of executors that run as many tasks at once as now.
     [[nodiscard]] bool tells_heap_of(const spark_size& these) const {
         return made.heap_mb && these.executor_cores == last.size.executor_cores;
@@ -185,8 +188,7 @@ struct comparison {
 // Sizes up to this one are not chosen with such executors: their heap would outgrow their memory, and no run with as few of
 // them had so much data.
 [[nodiscard]] int largest_without(const comparison& all, const machine_choice& type, const spark_size& executors) {
-    const bool is_known = type.runs > 0 && !all.compares_executors();  // by runs with executors of this one size
-    if (is_known || !all.have_less_per_core(executors)) return all.made.without_memory;
+    if (all.is_known(type) || !all.have_less_per_core(executors)) return all.made.without_memory;
     const int outgrown = largest_outgrown(executors.executor_memory_mb, all.made);
     if (!all.compares_executors()) return outgrown;
     const auto proven = least_that_succeeded(all, executors);
@@ -196,10 +198,9 @@ struct comparison {
 
 // Whether nothing tells that the memory of so many such executors suffices.
 [[nodiscard]] bool may_lack_memory(const comparison& all, const machine_choice& one, const spark_size& executors) {
-    const bool is_known = one.runs > 0 && !all.compares_executors();
     const bool have_less = all.have_less_per_core(executors) &&
                            (all.compares_executors() || executors.executor_memory_mb < all.last.size.executor_memory_mb);
-    if (is_known || !have_less || !one.chosen) return false;
+    if (all.is_known(one) || !have_less || !one.chosen) return false;
     const bool tells_heap = !all.compares_executors() || all.tells_heap_of(executors);
     if (tells_heap && heap_fits(all.made, one.chosen->scale_out, executors.executor_memory_mb).value_or(false)) return false;
     const auto proven = least_that_succeeded(all, executors);
@@ -272,19 +273,18 @@ struct comparison {
                                                    const spark_size& priced) {
     std::vector<spark_size> made{priced};
     if (!all.compares_executors()) return made;
-    for (const bool must_have_run : {true, false})
-        for (const auto& each : all.executors) {
-            const bool is_known =
-                std::any_of(made.begin(), made.end(), [&](const auto& known) { return have_equal_executors(known, each); });
-            const bool is_possible = must_have_run ? runs_with(all.of, machine, each) > 0
-                                                   : std::any_of(made.begin(), made.end(),
-                                                                 [&](const auto& room) { return fits_into(each, room); });
-            if (is_known || !is_possible) continue;
-            auto other = priced;
-            other.executor_cores = each.executor_cores;
-            other.executor_memory_mb = each.executor_memory_mb;
-            made.push_back(other);
-        }
+    const auto add = [&](const spark_size& executors) {
+        if (std::any_of(made.begin(), made.end(), [&](const auto& each) { return have_equal_executors(each, executors); }))
+            return;
+        auto other = priced;
+        other.executor_cores = executors.executor_cores;
+        other.executor_memory_mb = executors.executor_memory_mb;
+        made.push_back(other);
+    };
+    for (const auto& each : all.executors)
+        if (runs_with(all.of, machine, each) > 0) add(each);
+    for (const auto& each : all.executors)
+        if (std::any_of(made.begin(), made.end(), [&](const auto& room) { return fits_into(each, room); })) add(each);
     return made;
 }
 
@@ -385,8 +385,7 @@ std::string why_not_compared(const std::vector<machine_choice>& compared, const 
 std::string basis_of(const machine_choice& one) {
     if (one.may_lack_memory && one.runs > 0)
         return "not advised: its executors have less memory for a core than the present ones, no run with so few of them "
-               "had "
-               "so much data, and no log tells their heap";
+               "had so much data, and no log tells their heap";
     if (one.may_lack_memory)
         return "a guess that is not advised: it has less memory than the present machine, and no log tells the heap there";
     if (one.is_as_fast_as_present)

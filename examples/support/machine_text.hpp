@@ -60,11 +60,8 @@ namespace tools {
 [[nodiscard]] inline std::string notes_on(const std::vector<machine_choice>& all) {
     std::vector<std::string> made;
     for (const auto& each : all)
-        if (each.runs == 0) {
-            made.push_back(fmt::format("{}: {}.", printable(each.name), basis_of(each)));
-        } else if (each.may_lack_memory || each.runs_with_executors == std::size_t{0}) {
-            made.push_back(fmt::format("{}: {}.", title_of(each), basis_of(each)));
-        }
+        if (each.runs == 0 || each.may_lack_memory || each.runs_with_executors == std::size_t{0})
+            made.push_back(fmt::format("{}: {}.", each.runs == 0 ? printable(each.name) : title_of(each), basis_of(each)));
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return !each.executors.empty(); }))
         made.emplace_back(
             "Runs are those that succeeded with such executors, of all on the machine type. Executors of another size cost "

@@ -121,10 +121,8 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
 [[nodiscard]] inline bool tells_outcome(const table& from, const std::string& column) {
     if (!bellamy::detail::is_like_outcome(column)) return false;
     const auto at = from.find(column).value();
-    return std::any_of(from.rows.begin(), from.rows.end(), [&](const table_row& row) {
-        const auto& cell = row.cells[at];
-        return cell.size() > 2 && bellamy::detail::is_censored(cell).has_value();  // OK may be a place, in a column state
-    });
+    return std::any_of(from.rows.begin(), from.rows.end(),
+                       [&](const table_row& row) { return bellamy::detail::is_surely_outcome(row.cells[at]); });
 }
 
 /// Killed runs would be read as ones that ended. Error: unknown_layout, where no column is named as the outcome, and one

@@ -57,8 +57,7 @@ namespace detail {
 /// Capital letters as small ones.
 inline std::string lower_case(std::string_view word) {
     std::string made(word);
-    for (char& each : made)
-        if (each >= 'A' && each <= 'Z') each = static_cast<char>(each | 0x20);
+    for (char& each : made) each = lower_case(each);
     return made;
 }
 
@@ -66,11 +65,15 @@ inline std::string lower_case(std::string_view word) {
 inline std::optional<bool> is_censored(std::string_view outcome) {
     const auto whole = ' ' + lower_case(outcome) + ' ';
     const auto is_one_of = [&](std::string_view words) { return words.find(whole) != words.npos; };
+    if (outcome.find(' ') != outcome.npos) return std::nullopt;
     if (is_one_of(" succeeded success successful completed done ok ")) return false;
     if (is_one_of(" failed failure error killed cancelled canceled aborted timeout timed_out unfinished running "))
         return true;
     return std::nullopt;
 }
+
+/// Whether a cell tells an outcome in a column of another name, too. OK does not: in a column state it may be a place.
+inline bool is_surely_outcome(std::string_view cell) { return cell.size() > 2 && is_censored(cell).has_value(); }
 
 /// Whether a column of this name may tell how runs ended.
 inline bool is_like_outcome(std::string_view column) {
@@ -209,8 +212,7 @@ public:
         if (cells_.size() != layout_.size())
             return fail(errc::invalid_option, "expected ", layout_.size(), " cells, found ", cells_.size());
         for (const auto& [name, is_slip] : layout_.like_outcome())
-            // OK may be a place, in a column state.
-            if (is_slip || (cell(name).size() > 2 && is_censored(cell(name)).has_value()))
+            if (is_slip || is_surely_outcome(cell(name)))
                 return fail(errc::unknown_property, "expected a column ", columns.outcome, " or none like it, found \"",
                             cell(name), "\" in ", name,
                             "; name the outcome's column in run_columns, or \"\" if there is none");
@@ -256,7 +258,11 @@ private:
             if (cell(*name).empty()) continue;
             const auto value = number(*name);
             if (!value) return value.error();
-            (name == &columns.weight ? made.weight : made.timestamp_s.emplace()) = *value;
+            if (name == &columns.weight) {
+                made.weight = *value;
+            } else {
+                made.timestamp_s = *value;
+            }
         }
         return {};
     }

@@ -353,8 +353,9 @@ TEST_CASE("runs in another unit are left out of each application, and named in t
             rows += fmt::format("{},{},{:.1f}\n", name, x, (60 + 1500.0 / x + i % 4) * (i == 7 ? 1000 : 1));
         }
     write_text(place / "own.csv", rows);
-    const auto finished = run_program({BELLAMY_PROGRAM, "report", place / "own.csv"});
+    const auto finished = run_program({BELLAMY_PROGRAM, "report", place / "own.csv", "--threads", "3"});
     CHECK(finished.exit_code == 0);
+    CHECK(run_program({BELLAMY_PROGRAM, "report", place / "own.csv", "--threads", "1"}).err == finished.err);
     std::istringstream told(finished.err);
     std::string line;
     for (const char name : std::string("abcde")) {

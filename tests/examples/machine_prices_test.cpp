@@ -1,4 +1,4 @@
-// Which executors, on which machine type, cost an application least.
+// Which executors, on which machine type, cost an application least, and how many of them gain.
 #include "../../examples/support/task_bounds.hpp"
 
 #include <cstdint>
@@ -84,8 +84,6 @@ std::string printed_advice(const std::string& history, const words_of_command& m
     return support::check_succeeds(words_of_command{BELLAMY_PROGRAM, "recommend", history, "--application", "daily"} + more);
 }
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 std::string savings_in(const json& of) { return of.at("answers").at(0).dump(); }
 
 double law_of(const json& choice, const slowdown& slower) {
@@ -125,23 +123,24 @@ TEST_CASE("where runs had executors of several sizes, all outputs say that other
     const int executors = other.at("scale_out").get<int>();
     const auto choice = fmt::format("{} executor{} x 4 cores, 8192 MB", executors, executors == 1 ? "" : "s");
     const auto saving = savings_in(report);
-    CHECK_MESSAGE(has(saving, "daily: executors of another size, " + choice + ", would save $"), saving);
-    CHECK_MESSAGE(has(saving, "based on 36 runs there, 12 with such executors."), saving);
+    CHECK_MESSAGE(support::contains(saving, "daily: executors of another size, " + choice + ", would save $"), saving);
+    CHECK_MESSAGE(support::contains(saving, "based on 36 runs there, 12 with such executors."), saving);
     const auto printed = printed_advice(place / "sizes.tsv", prices);
-    CHECK_MESSAGE(has(printed, "\ncheaper: " + choice + ", by "), printed);
-    CHECK(has(printed, "type not known, 2 cores, 4096 MB, now  12 of 36"));
+    CHECK_MESSAGE(support::contains(printed, "\ncheaper: " + choice + ", by "), printed);
+    CHECK(support::contains(printed, "type not known, 2 cores, 4096 MB, now  12 of 36"));
     (void)support::check_succeeds(
         words_of_command{BELLAMY_PROGRAM, "report", place / "sizes.tsv", "--html", place / "page.html"} + prices);
     const auto page = support::read_text(place / "page.html");
     const auto settings = page.find("Settings with the cheaper executors");
     REQUIRE(settings != std::string::npos);
     CHECK(page.find("spark.executor.cores 4", settings) != std::string::npos);
-    CHECK(has(page, ">" + choice + ": saves $"));
-    CHECK(has(page, "Executors of another size cost in proportion to the larger of their shares of cores and memory."));
+    CHECK(support::contains(page, ">" + choice + ": saves $"));
+    CHECK(support::contains(
+        page, "Executors of another size cost in proportion to the larger of their shares of cores and memory."));
     // As everywhere, it takes more than the least saving to propose a change.
     const auto reluctant = prices + words_of_command{"--least-saving", "0.9"};
     CHECK(machines_of_record(place / "sizes.tsv", reluctant) == machines);
-    CHECK_FALSE(has(printed_advice(place / "sizes.tsv", reluctant), "cheaper: "));
+    CHECK_FALSE(support::contains(printed_advice(place / "sizes.tsv", reluctant), "cheaper: "));
     CHECK(machines_of_record(place / "sizes.tsv", {"--deadline", "300"}).empty());
 }
 
@@ -169,7 +168,7 @@ TEST_CASE("each machine type has the executors that cost least of those that ran
     // What the latest run on a type had has its price.
     CHECK(large.at(0).at("money").get<double>() ==
           doctest::Approx(2 * 0.1 * large.at(0).at("expected_unit_hours").get<double>()));
-    CHECK(has(printed_advice(place / "large.tsv", prices), "\ncheaper: large with "));
+    CHECK(support::contains(printed_advice(place / "large.tsv", prices), "\ncheaper: large with "));
 
     const auto small = machines_of_record(place / "small.tsv", prices);
     REQUIRE(small.size() == 3);
@@ -177,7 +176,8 @@ TEST_CASE("each machine type has the executors that cost least of those that ran
     CHECK(small.at(0).at("executor_runs") == 0);
     CHECK(cores_of(small.at(2)) == 1);
     CHECK(small.at(2).at("executor_runs") == 12);
-    CHECK(has(printed_advice(place / "small.tsv", prices), "24 runs there, none with such executors: try it once."));
+    CHECK(support::contains(printed_advice(place / "small.tsv", prices),
+                            "24 runs there, none with such executors: try it once."));
 }
 
 TEST_CASE("on a new machine type the executors that were listed, and those that ran and fit into these, are compared") {
@@ -241,12 +241,13 @@ TEST_CASE("executors with less memory are cheaper only where the heap fits or as
         return place / name;
     };
     const words_of_command prices{"--price", "0.1", "--deadline", "400", "--data-size", "1000MB"};
-    CHECK(has(printed_advice(history("same.tsv", 1000, 0), prices), "\ncheaper: "));
+    CHECK(support::contains(printed_advice(history("same.tsv", 1000, 0), prices), "\ncheaper: "));
     const auto less = printed_advice(history("less.tsv", 500, 0), prices);
-    CHECK_FALSE(has(less, "\ncheaper: "));
-    CHECK(has(less, "2 cores, 2048 MB: not advised: its executors have less memory for a core than the present ones"));
-    CHECK(has(printed_advice(history("fits.tsv", 500, 1000), prices), "\ncheaper: "));
-    CHECK_FALSE(has(printed_advice(history("outgrown.tsv", 500, 3000), prices), "\ncheaper: "));
+    CHECK_FALSE(support::contains(less, "\ncheaper: "));
+    CHECK(support::contains(
+        less, "2 cores, 2048 MB: not advised: its executors have less memory for a core than the present ones"));
+    CHECK(support::contains(printed_advice(history("fits.tsv", 500, 1000), prices), "\ncheaper: "));
+    CHECK_FALSE(support::contains(printed_advice(history("outgrown.tsv", 500, 3000), prices), "\ncheaper: "));
 }
 
 TEST_CASE("executors of one size, of runs that did not succeed, or of a history of cores are compared with none") {
@@ -271,7 +272,7 @@ TEST_CASE("executors of one size, of runs that did not succeed, or of a history 
     const auto guessed = machines_of_record(place / "one.tsv", listed);
     REQUIRE(guessed.size() == 2);
     for (const auto& each : guessed) CHECK(each.at("executor_runs").is_null());
-    CHECK_FALSE(has(printed_advice(place / "one.tsv", listed), "shares of cores"));
+    CHECK_FALSE(support::contains(printed_advice(place / "one.tsv", listed), "shares of cores"));
 }
 
 TEST_CASE("where executors alone are compared, it is said why the other machine types that were given are not") {
@@ -286,9 +287,9 @@ TEST_CASE("where executors alone are compared, it is said why the other machine 
     for (const auto& one : report.at("applications")) {
         if (one.at("application") != "daily") continue;
         CHECK(one.at("machines").size() == 2);
-        CHECK(has(one.at("machines_not_compared").get<std::string>(), "all runs were on m5"));
+        CHECK(support::contains(one.at("machines_not_compared").get<std::string>(), "all runs were on m5"));
     }
-    CHECK(has(savings_in(report), "executors of another size, m5 with "));
+    CHECK(support::contains(savings_in(report), "executors of another size, m5 with "));
 }
 
 TEST_CASE("more executors gain while a stage has tasks for their cores, those of runs like the next, not of the last") {

@@ -3,6 +3,7 @@
 
 using support::check_refused;
 using support::check_succeeds;
+using support::contains;
 using support::read_text;
 using support::run_program;
 using support::temporary_directory;
@@ -30,8 +31,6 @@ words job(const temporary_directory& place) {
     return command;
 }
 const words one_machine{"--property", "machine_type=m4.xlarge"};
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -82,7 +82,8 @@ struct arguments {
     tools::require_history_stays(given.history, outputs);
     given.wanted.prices.machines = tools::to_priced_machines(given.machines, given.currency);
     given.wanted.advice.from = tools::to_deadline_start(given.deadline_from);
-    auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
+    auto read =
+        tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules), given.wanted.threads);
     tools::tell_skipped(read);
     if (!given.ledger.empty()) given.wanted.ledger = read_ledger_that_exists(given.ledger);
     if (!given.deadlines.empty()) given.wanted.deadlines = tools::read_deadlines(given.deadlines);

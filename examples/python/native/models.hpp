@@ -249,9 +249,9 @@ using learned = std::pair<model, nb::dict>;
     std::vector<bellamy_improbable_run> runs(count, sized<bellamy_improbable_run>());
     call_without_lock(bellamy_model_improbable_runs, told.get(), runs.data(), runs.size(), &count);
     runs.resize(count);
-    nb::list made;
-    for (const auto& each : runs) made.append(nb::make_tuple(each.run, each.found_s, each.expected_s));
-    return made;
+    nb::list rows;
+    for (const auto& each : runs) rows.append(nb::make_tuple(each.run, each.found_s, each.expected_s));
+    return rows;
 }
 
 [[nodiscard]] inline std::string id_of(const model& told) {

@@ -59,6 +59,8 @@ struct finished_program {
     return words;
 }
 
+inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
 /// Exit code 0 and nothing on standard error. Returns what was written.
 inline std::string check_succeeds(const std::vector<std::string>& words) {
     const auto finished = run_program(words);

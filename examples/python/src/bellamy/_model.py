@@ -189,8 +189,8 @@ class Model:
     def improbable_runs(self) -> list[ImprobableRun]:
         """Stragglers and wrong records, such as a run in milliseconds, with a probability of 0.95: of the history, where
         `pretrain` returned this very model (one that was loaded or unpickled does not know) and had three contexts or more
-        (of more than 180 configurations it looks at a sample); of `stored_runs()`, where it was
-        conditioned. Takes about a millisecond per stored run. Error: not_conditionable for a network."""
+        (of more than 180 configurations it looks at a sample); of `stored_runs()`, where it was conditioned. Takes about a
+        millisecond per stored run. Error: not_conditionable for a network."""
         return [ImprobableRun(*each) for each in self._native.improbable_runs()]
 
     def __repr__(self) -> str:

@@ -12,11 +12,13 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Of a capital letter the small one.
+inline char lower_case(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 /// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that lead from one to the
 /// other; capital letters are as small ones.
 inline size_t edit_distance(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
-    const auto same = [&](size_t i, size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
+    const auto same = [&](size_t i, size_t j) { return lower_case(a[i - 1]) == lower_case(b[j - 1]); };
     std::vector<std::vector<size_t>> distance(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = 0; i <= a.size(); ++i) {
         for (size_t j = 0; j <= b.size(); ++j) {

@@ -127,12 +127,11 @@ void model_drift(JNIEnv* env, jclass natives, jlong model, jbyteArray runs, jdou
     });
 }
 
-// There is room for every run, because to ask for their number first costs as much as to ask for them.
 jbyteArray model_improbable_runs(JNIEnv* env, jclass natives, jlong model) {
     return guarded(env, natives, [&] {
         auto about = sized<bellamy_model_description>();
         call(bellamy_model_describe, model_of(model), &about);
-        std::size_t count = about.stored_runs;  // to ask for the number of these costs as much as to ask for them
+        std::size_t count = about.stored_runs;  // to ask for their number first would cost as much as they do
         if (count == 0) call(bellamy_model_improbable_runs, model_of(model), nullptr, std::size_t{0}, &count);
         std::vector<bellamy_improbable_run> list(count, sized<bellamy_improbable_run>());
         call(bellamy_model_improbable_runs, model_of(model), list.data(), list.size(), &count);

@@ -141,8 +141,9 @@ public final class RuntimeModel extends NativeHandle {
 
   /**
    * Stragglers and wrong records, such as a run in milliseconds: of the history, where {@link #pretrain} returned this very model (one
-   * that was loaded does not know) and had three contexts or more (of more than 180 configurations it looks at a sample); of all runs that it was conditioned on, in their order, where there are some. About a millisecond
-   * for each of these. Errors: CLOSED, NOT_CONDITIONABLE for a network.
+   * that was loaded does not know) and had three contexts or more (of more than 180 configurations it looks at a sample); of all
+   * runs that it was conditioned on, in their order, where there are some. About a millisecond for each of these. Errors: CLOSED,
+   * NOT_CONDITIONABLE for a network.
    */
   public List<ImprobableRun> improbableRuns() {
     ByteBuffer from = ByteBuffer.wrap(use(Native::modelImprobableRuns));
