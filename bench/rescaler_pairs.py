@@ -192,6 +192,8 @@ def main():
     parser.add_argument("--logs", help="folder for the logs of the drivers")
     options = parser.parse_args()
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    if options.logs:
+        os.makedirs(options.logs, exist_ok=True)
     jars = [os.path.abspath(each) for each in options.jars]
     rows, costs = [], []
     for decommissions in (True, False):
