@@ -13,6 +13,9 @@
     python3 bench/real_advice.py build/examples/bellamy --json real.json
     bench/take_figures.py real.json --commit "$(git rev-parse --short HEAD)"
 
+    python3 bench/rescaler_pairs.py BELLAMY.jar BELLAMY-SPARK.jar BELLAMY-SPARK-tests.jar --json pairs.json
+    bench/take_figures.py pairs.json --commit "$(git rev-parse --short HEAD)"
+
 The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
@@ -22,6 +25,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+from rescaler_pairs import sign_flip
 
 HERE = pathlib.Path(__file__).resolve().parent
 LABELS = {
@@ -147,6 +152,25 @@ def take_advice(printed, result):
     return sum(len(row) - 1 for table in result["tables"].values() for row in table["rows"])
 
 
+def take_pairs(printed, result):
+    """The table of what rescaler_pairs.py wrote, anew. How many cells."""
+    table = result["tables"]["pairs"]
+    shares = [100 * (cost["questions_s"] + cost["callbacks_s"]) / cost["driver_s"] for cost in printed["costs"]]
+    table["caption"] = re.sub(r"took [\d.]+ and [\d.]+ %", "took {:.2f} and {:.2f} %".format(*shares), table["caption"])
+    table["rows"] = []
+    for state in sorted({pair["state"] for pair in printed["pairs"]}):
+        own = [pair for pair in printed["pairs"] if pair["state"] == state]
+        sums = {key: sum(pair[key] for pair in own) for key in ("with_s", "without_s", "with_executor_s", "without_executor_s")}
+        table["rows"].append({
+            "state": state, "pairs": len(own), "with, s": round(sums["with_s"] / len(own), 1), "without, s": round(sums["without_s"] / len(own), 1),
+            "p of later": round(sign_flip([pair["with_s"] - pair["without_s"] for pair in own]), 3),
+            "in time with": sum(pair["with_s"] <= pair["deadline_s"] for pair in own),
+            "in time without": sum(pair["without_s"] <= pair["deadline_s"] for pair in own),
+            "executor-seconds saved, %": round(100 - 100 * sums["with_executor_s"] / sums["without_executor_s"], 1),
+        })
+    return sum(len(row) - 1 for row in table["rows"])
+
+
 def rounded(cell):
     """Figures with two places; None stays."""
     return {name: round(value, 2) for name, value in cell.items()} if isinstance(cell, dict) else cell
@@ -188,13 +212,15 @@ def taker_of(printed):
         return "explore", take_explore
     if "runs" in printed and "rows" in printed:
         return "advice", take_advice
+    if "pairs" in printed:
+        return "spark_pairs", take_pairs
     is_far = any(row["part"].startswith("far") for row in printed)
     return ("far", take_far) if is_far else ("grids", take_grids)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, what explore wrote into explore.json, or what real_advice.py wrote into advice.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, of explore, or of real_advice.py")
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, what explore wrote into explore.json, what real_advice.py wrote into advice.json, or what rescaler_pairs.py wrote into spark_pairs.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, of explore, of real_advice.py or of rescaler_pairs.py")
     parser.add_argument("--commit", required=True, help="of the build that printed it")
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
@@ -207,7 +233,7 @@ def main():
     if is_json:
         taken = taker(printed, result)
         if not taken:
-            sys.exit(f"expected rows of explore, of real_advice.py or of the part grids or far in {arguments.printed}, found none")
+            sys.exit(f"expected rows of explore, of real_advice.py, of rescaler_pairs.py or of the part grids or far in {arguments.printed}, found none")
         result["commit"] = arguments.commit
     else:
         taken = taker(arguments, result)

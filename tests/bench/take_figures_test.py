@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What accuracy prints, histories writes of grids and far, and explore and real_advice.py write comes into their files of figures, and nothing else changes there."""
+"""What accuracy prints, histories writes of grids and far, and explore, real_advice.py and rescaler_pairs.py write comes into their files of figures, and nothing else changes there."""
 
 import json
 import pathlib
@@ -97,6 +97,16 @@ def main():
                 sys.exit(f"expected the rows that real_advice.py wrote, found {tables}")
             if more and "| all | 87 | 10.0 | 11.0; 0.61 | 12.0; 0.72 |" not in tables_py.markdown(tables["backtest"]):
                 sys.exit(f"expected a row of the back-test in the page, found {tables_py.markdown(tables['backtest'])}")
+
+        shutil.copy(ROOT / "bench/results/spark_pairs.json", folder)
+        pair = {"state": "held", "deadline_s": 30.0, "with_s": 31.0, "without_s": 29.0, "with_executor_s": 40.0, "without_executor_s": 50.0}
+        cost = {"questions_s": 1.0, "callbacks_s": 0.5, "driver_s": 100.0}
+        done = take(folder, json.dumps({"pairs": [pair, pair | {"with_s": 28.0}], "costs": [cost, cost | {"driver_s": 300.0}]}), "printed.json")
+        table = json.loads((folder / "spark_pairs.json").read_text())["tables"]["pairs"]
+        row = {"state": "held", "pairs": 2, "with, s": 29.5, "without, s": 29.0, "p of later": 0.5, "in time with": 1, "in time without": 2,
+               "executor-seconds saved, %": 20.0}
+        if done.returncode or table["rows"] != [row] or "took 1.50 and 0.50 % of" not in table["caption"]:
+            sys.exit(f"expected a row of two held pairs, and what the plugin cost, found {table}: {done.stdout}{done.stderr}")
 
         if take(folder, "[]", "printed.json").returncode == 0:
             sys.exit("expected a list without figures to be refused")
