@@ -61,6 +61,15 @@ void sort_distinct(auto& values) {
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+/// Sorts undirected edges, the lower end of each first. Returns the first that is there twice, or the end.
+auto sort_edges(auto& edges) {
+    for (auto& edge : edges)
+        if (edge.a > edge.b) std::swap(edge.a, edge.b);
+    sort(edges, [](const auto& x, const auto& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+    return std::adjacent_find(edges.begin(), edges.end(),
+                              [](const auto& x, const auto& y) { return x.a == y.a && x.b == y.b; });
+}
+
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -28,7 +28,7 @@ inline std::vector<improbable_run> improbable_runs(const history_summary& summar
                     {.run = configuration.runs[r], .found_s = std::exp(log_runtime), .expected_s = std::exp(centre)});
         }
     }
-    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.run < b.run; });
+    sort(runs, [](const auto& a, const auto& b) { return a.run < b.run; });
     return runs;
 }
 

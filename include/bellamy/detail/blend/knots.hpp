@@ -215,10 +215,7 @@ inline double typical_curvature(const history_data& history) {
 /// are. The others are interpolated.
 inline std::vector<int> predicted_knots(std::span<const int> knots, std::span<const int> seen,
                                         std::span<const int> observed) {
-    const auto known = [&](int x) {
-        return std::find(seen.begin(), seen.end(), x) != seen.end() ||
-               std::find(observed.begin(), observed.end(), x) != observed.end();
-    };
+    const auto known = [&](int x) { return contains(seen, x) || contains(observed, x); };
     std::vector<int> predicted;
     for (size_t i = 0; i < knots.size(); ++i) {
         size_t below = i;

@@ -248,7 +248,7 @@ inline std::vector<posterior_component> condition_with_noise(std::span<const pri
     const double unexplained = confounded.configuration + confounded.level;
     if (ended.size() == 1 && !(unexplained > 0)) return condition(priors, kernel, runs, most_components);
     double noise_variance = 0;
-    for (const auto& run : ended) noise_variance += run.narrow_variance / static_cast<double>(ended.size());
+    for (const auto& run : ended) noise_variance += run.narrow_variance / count_of(ended);
     const auto prior = noise_prior(history_repeats, 1 + unexplained / noise_variance);
     const auto hypotheses = few_hypotheses(noise_posterior(prior, priors, kernel, ended, noise_variance));
     std::vector<posterior_component> posterior;

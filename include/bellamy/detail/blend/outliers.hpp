@@ -113,17 +113,19 @@ inline double leave_one_out_log_density(const sample_fit& fit) {
     return best;
 }
 
-/// Residuals from a growth trend that is fitted repeatedly, each point down-weighted by its last residual.
-inline history_data robust_residual(const feature_map& features, const history_data& history) {
+/// Residuals from a growth trend that is fitted repeatedly, each point down-weighted by its last residual. `trend`: of the
+/// history itself.
+inline history_data robust_residual(const feature_map& features, const history_data& history, growth_trend trend) {
     constexpr int rounds = 5;
     auto weighted = history;
     for (int round = 0;; ++round) {
-        auto residual = fit_growth_trend(features, weighted).residual(history);
+        auto residual = trend.residual(history);
         if (round == rounds) return residual;
         const auto values = values_of(residual.points, &history_point::log_runtime);
         const double middle = median_of(values);
         for (size_t i = 0; i < values.size(); ++i)
             weighted.points[i].variance = history.points[i].variance + (values[i] - middle) * (values[i] - middle);
+        trend = fit_growth_trend(features, weighted);
     }
 }
 
@@ -141,7 +143,7 @@ struct far_point_refit {
 inline far_point_refit refit_without_far_points(const feature_map& features, const sample_fit& fit,
                                                 const blend_options& options) {
     auto sample = fit.sample.sample();
-    const auto deviations = far_deviations(robust_residual(features, sample.history()));
+    const auto deviations = far_deviations(robust_residual(features, sample.history(), fit.sample.trend()));
     if (all_of(deviations, [](double deviation) { return deviation == 0; })) return {fit};
     for (size_t i = 0; i < deviations.size(); ++i) sample.points[i].point.variance += deviations[i] * deviations[i];
     auto detrended = detrend(features, sample, fit.sample.fitted_contexts());

@@ -132,8 +132,7 @@ inline matrix second_moment(const hierarchical_ernest& now, const hierarchical_e
     std::vector<double> half(size);
     for (size_t i = 0; i < m; ++i) {
         half.assign(size, 0.0);
-        for (size_t k = 0; k < size; ++k)
-            add_scaled(half.data(), now.coefficient_covariance().row(k), block.design(i, k), size);
+        add_combination(half.data(), now.coefficient_covariance(), block.design.row(i));
         for (size_t j = 0; j < m; ++j)
             second(i, j) = residual[i] * residual[j] + dot(half.data(), block.design.row(j), size);
     }
@@ -174,19 +173,19 @@ inline void add_excess_variance(const hierarchical_ernest::block& block, const m
 
 /// One round: posterior second moments of the contexts' coefficients and of the configurations' residuals, then their means.
 /// S is shrunk by one pseudo-context of zero, and its diagonal raised by 1e-4 over the count.
-inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, const history_data& history) {
+inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, const history_data& history,
+                                              std::span<const hierarchical_ernest::block> blocks) {
     constexpr size_t terms = ernest_term_count;
     const auto& before = now.parameters();
     matrix covariance(terms, terms);
     matrix prior(terms, terms);
     std::copy(before.covariance.begin(), before.covariance.end(), prior.values().begin());
     double excess = 0;
-    for (const auto& context : history.contexts) {
-        const auto block = now.block_of(history, context);
-        const auto points = history.points_of(context);
-        const auto second = second_moment(now, block, points);
-        add_coefficient_moment(block, second, prior, covariance);
-        add_excess_variance(block, second, points, before.nugget_variance, excess);
+    for (size_t c = 0; c < blocks.size(); ++c) {
+        const auto points = history.points_of(history.contexts[c]);
+        const auto second = second_moment(now, blocks[c], points);
+        add_coefficient_moment(blocks[c], second, prior, covariance);
+        add_excess_variance(blocks[c], second, points, before.nugget_variance, excess);
     }
     hierarchical_ernest_parameters next;
     const double shrink = 1 / (count_of(history.contexts) + 1);
@@ -200,10 +199,12 @@ inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, co
 /// Cost per round: contexts x (4 d)^2 operations for d features.
 inline hierarchical_ernest_parameters fit_hierarchical_ernest(const history_data& history, double pressure_slope,
                                                               hierarchical_ernest_parameters start, int rounds = 60) {
+    hierarchical_ernest now(history, pressure_slope);
+    auto blocks = now.blocks_of(history);
     for (int round = 0; round < rounds; ++round) {
-        const hierarchical_ernest now(start, history, pressure_slope);
+        now.infer(start, history, blocks);
         if (!now.usable()) return start;
-        start = improve(now, history);
+        start = improve(now, history, blocks);
     }
     return start;
 }

@@ -262,7 +262,7 @@ std::uint32_t count_contradictions_of(std::span<const run> history, const auto& 
     std::vector<size_t> ended;
     for (size_t i = 0; i < history.size(); ++i)
         if (!history[i].censored) ended.push_back(i);
-    std::sort(ended.begin(), ended.end(), [&](size_t a, size_t b) {
+    sort(ended, [&](size_t a, size_t b) {
         if (context_of(a) != context_of(b)) return context_of(a) < context_of(b);
         if (history[a].scale_out != history[b].scale_out) return history[a].scale_out < history[b].scale_out;
         return history[a].runtime_s < history[b].runtime_s;

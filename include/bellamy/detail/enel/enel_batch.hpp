@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_BATCH_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_BATCH_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/enel/enel_layers.hpp>
 #include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/detail/trace/stage_graph.hpp>
@@ -85,7 +86,7 @@ struct enel_batch {
         return std::span(order).subspan(first_stage[graph], first_stage[graph + 1] - first_stage[graph]);
     }
     bool any_rescales() const noexcept {
-        return std::any_of(rescales.begin(), rescales.end(), [](auto flag) { return flag != 0; });
+        return any_of(rescales, [](auto flag) { return flag != 0; });
     }
 };
 
@@ -157,7 +158,7 @@ private:
             edges.push_back({first, first + 2 + stage});
             edges.push_back({first + 1, first + 2 + stage});
         }
-        std::sort(edges.begin(), edges.end());
+        sort(edges);
         for (const auto& [source, target] : edges) {
             batch_.source.push_back(source);
             batch_.target.push_back(target);
@@ -205,7 +206,7 @@ inline void mean_codes(const enel_batch& batch, const enel_codes& codes, enel_co
             fill_zeros(mean);
             for (const std::uint32_t id : ids)
                 if (id != enel_batch::none) add_to(mean, codes[id]);
-            if (!ids.empty()) divide(mean, static_cast<double>(ids.size()));
+            if (!ids.empty()) divide(mean, count_of(ids));
         }
     }
 }
@@ -217,7 +218,7 @@ inline void mean_codes_backward(const enel_batch& batch, const enel_contexts& co
     for (size_t row = 0; row < batch.rows(); ++row) {
         for (size_t part = 0; part < 3; ++part) {
             const auto ids = batch.ids_of_group(batch.groups[row][part]);
-            const double weight = 1 / static_cast<double>(ids.size());
+            const double weight = 1 / count_of(ids);
             for (const std::uint32_t id : ids)
                 if (id != enel_batch::none)
                     add_to(codes_gradient.subspan(id * code).first<code>(), context_part(contexts_gradient[row], part),

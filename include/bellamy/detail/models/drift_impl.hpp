@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/run_likelihood.hpp>
 #include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/models/model_access.hpp>
@@ -25,8 +26,8 @@ inline double chi_squared_p_value(double sum, std::uint32_t degrees_of_freedom) 
 /// `first` has, the share whose sum of ranks is as far from its mean. Cost: the fourth power of the number of values.
 inline double rank_sum_p_value(std::span<const double> first, std::span<const double> second) {
     std::vector<double> sorted(first.begin(), first.end());
-    sorted.insert(sorted.end(), second.begin(), second.end());
-    std::sort(sorted.begin(), sorted.end());
+    append(sorted, second);
+    sort(sorted);
     // Tied values have their mean rank; ranks are doubled to be whole numbers.
     const auto doubled_rank = [&](double value) {
         const auto tied = std::equal_range(sorted.begin(), sorted.end(), value);
@@ -52,14 +53,25 @@ inline double rank_sum_p_value(std::span<const double> first, std::span<const do
     return as_far / all;
 }
 
-/// Deviations of the log-runtimes of some runs of one context, at most the last 30 that ended, from their predicted medians.
-inline std::vector<double> deviations_of(std::span<const run> runs, const context& target, const curve& predicted) {
+/// The last 30 runs of one context that ended, at most.
+inline std::vector<const run*> latest_ended(std::span<const run> runs, const context& target) {
     constexpr size_t most = 30;
-    std::vector<double> deviations;
+    std::vector<const run*> latest;
     for (const auto& run : runs)
-        if (!run.censored && run.context == target)
-            deviations.push_back(std::log(run.runtime_s / predicted.at(run.scale_out).median_s));
-    if (deviations.size() > most) deviations.erase(deviations.begin(), deviations.end() - most);
+        if (!run.censored && run.context == target) latest.push_back(&run);
+    if (latest.size() > most) latest.erase(latest.begin(), latest.end() - most);
+    return latest;
+}
+
+/// Deviations of the log-runtimes of runs of one context from their predicted medians.
+inline result<std::vector<double>> deviations_of(std::span<const run* const> runs, const context& target,
+                                                 const model& fitted) {
+    std::vector<int> scale_outs;
+    for (const auto* run : runs) scale_outs.push_back(run->scale_out);
+    const auto predicted = model_access::bind_at(fitted, target, scale_outs);
+    if (!predicted) return predicted.error();
+    std::vector<double> deviations;
+    for (const auto* run : runs) deviations.push_back(std::log(run->runtime_s / predicted->at(run->scale_out).median_s));
     return deviations;
 }
 
@@ -75,7 +87,7 @@ inline double combined_p_value(std::span<const double> p_values) noexcept {
     if (p_values.size() == 1) return p_values.front();
     double sum = 0;
     for (const double p : p_values) sum += normal_quantile(std::clamp(p, 1e-300, 1 - 1e-12));
-    return normal_cdf(sum / std::sqrt(static_cast<double>(p_values.size())));
+    return normal_cdf(sum / std::sqrt(count_of(p_values)));
 }
 
 }  // namespace detail
@@ -91,7 +103,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     for (size_t i = 0; i < recent.size(); ++i) {
         const auto& run = recent[i];
         if (!run.censored) {
-            const auto runtimes = conditioned->bind(run.context);
+            const auto runtimes = detail::model_access::bind_at(*conditioned, run.context, std::span(&run.scale_out, 1));
             if (!runtimes) return runtimes.error();
             const auto predicted = runtimes->at(run.scale_out);
             const double residual = detail::z_score_at(predicted.log_quantiles, std::log(run.runtime_s));
@@ -115,16 +127,20 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     std::uint32_t other_runs = 0;
     std::vector<context> contexts;
     for (const auto& run : recent)
-        if (std::find(contexts.begin(), contexts.end(), run.context) == contexts.end()) contexts.push_back(run.context);
+        if (!detail::contains(contexts, run.context)) contexts.push_back(run.context);
     for (const auto& target : contexts) {
-        const auto runtimes = conditioned->bind(target);
-        const auto expected = fitted.bind(target);
-        if (!runtimes || !expected) return runtimes ? expected.error() : runtimes.error();
-        for (const double deviation : detail::deviations_of(recent, target, *expected)) log_factors.push_back(deviation);
-        const auto before = detail::deviations_of(fitted.observed(), target, *runtimes);
-        const auto since = detail::deviations_of(recent, target, *runtimes);
+        const auto before = detail::latest_ended(fitted.observed(), target);
+        const auto since = detail::latest_ended(recent, target);
+        const auto from_fitted = detail::deviations_of(since, target, fitted);
+        if (!from_fitted) return from_fitted.error();
+        detail::append(log_factors, *from_fitted);
         if (detail::has_enough_ranks(before.size(), since.size())) {
-            p_values.push_back(detail::rank_sum_p_value(since, before));
+            auto both = before;
+            detail::append(both, since);
+            const auto deviations = detail::deviations_of(both, target, *conditioned);
+            if (!deviations) return deviations.error();
+            const std::span ranked(*deviations);
+            p_values.push_back(detail::rank_sum_p_value(ranked.subspan(before.size()), ranked.first(before.size())));
             continue;
         }
         // Too few: its residuals are tested together with those of all other such contexts.
@@ -159,7 +175,7 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
             if (&other != &one && other.context == one.context) others.push_back(other);
         const auto conditioned = general->condition(others);
         if (!conditioned) return conditioned.error();
-        const auto runtimes = conditioned->bind(one.context);
+        const auto runtimes = detail::model_access::bind_at(*conditioned, one.context, std::span(&one.scale_out, 1));
         if (!runtimes) return runtimes.error();
         const auto predicted = runtimes->at(one.scale_out);
         if (!is_outlier(one, predicted)) continue;

@@ -52,7 +52,7 @@ public:
                 current_.values[k] = static_cast<double>(all.jobs_of_type[type]) /
                                      static_cast<double>(all.first_of_type[type + 1] - all.first_of_type[type]);
         slope_ = slope_at(load_of(current_.values));
-        for (size_t k = 0; k < all.size(); ++k) current_.gradient[k] = all.traffic[k] / static_cast<double>(net_.size());
+        for (size_t k = 0; k < all.size(); ++k) current_.gradient[k] = all.traffic[k] / bellamy::detail::count_of(net_);
         for (const auto& count : counts_) current_.gradient[count.variable] += slope_ * count.tasks;
         next_ = current_;
     }
@@ -151,7 +151,7 @@ public:
         std::vector<double> mean(variables_.size(), 0);
         for (const auto& site : agents_)
             for (size_t k = 0; k < mean.size(); ++k) mean[k] += site.current().values[k];
-        for (double& value : mean) value /= static_cast<double>(agents_.size());
+        for (double& value : mean) value /= bellamy::detail::count_of(agents_);
         return mean;
     }
     /// The values of each type of job.

@@ -169,11 +169,7 @@ private:
         crawler_.free_slots(where_[job]);
         placed_[job] = false;
         if (!jobs_at_.empty())
-            for (const auto dc : where_[job]) {
-                auto& jobs = jobs_at_[dc];
-                const auto entry = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
-                if (entry != jobs.end() && *entry == job) jobs.erase(entry);
-            }
+            for (const auto dc : where_[job]) std::erase(jobs_at_[dc], job);
         where_[job].clear();
     }
     /// Adds a placed job to the lists of its data centres, once these are kept.

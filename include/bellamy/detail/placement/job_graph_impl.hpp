@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/placement/job_graph.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
@@ -22,14 +23,9 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, si
 }
 
 BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
-    for (auto& edge : edges_)
-        if (edge.a > edge.b) std::swap(edge.a, edge.b);
-    const auto before = [](const task_edge& x, const task_edge& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
-    std::sort(edges_.begin(), edges_.end(), before);
-    for (size_t i = 1; i < edges_.size(); ++i)
-        if (!before(edges_[i - 1], edges_[i]))
-            return bellamy::detail::fail(errc::invalid_job_graph, "expected every edge once, found ", edges_[i].a, "-",
-                                         edges_[i].b, " twice");
+    if (const auto twice = bellamy::detail::sort_edges(edges_); twice != edges_.end())
+        return bellamy::detail::fail(errc::invalid_job_graph, "expected every edge once, found ", twice->a, "-", twice->b,
+                                     " twice");
     return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/placement/network.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
@@ -81,14 +82,9 @@ BELLAMY_PUBLIC_INLINE void network::make_tables() {
 }
 
 BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
-    for (auto& connection : links_)
-        if (connection.a > connection.b) std::swap(connection.a, connection.b);
-    const auto before = [](const link& x, const link& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
-    std::sort(links_.begin(), links_.end(), before);
-    for (size_t i = 1; i < links_.size(); ++i)
-        if (!before(links_[i - 1], links_[i]))
-            return bellamy::detail::fail(errc::invalid_link, "expected every link once, found ", links_[i].a, "-",
-                                         links_[i].b, " twice");
+    if (const auto twice = bellamy::detail::sort_edges(links_); twice != links_.end())
+        return bellamy::detail::fail(errc::invalid_link, "expected every link once, found ", twice->a, "-", twice->b,
+                                     " twice");
 
     first_neighbour_.assign(size() + 1, 0);
     for (const auto& [a, b, price] : links_) ++first_neighbour_[a + 1], ++first_neighbour_[b + 1];
@@ -104,8 +100,7 @@ BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
     for (const auto& [a, b, price] : links_) add(b, a, price);
     for (std::uint32_t i = 0; i < size(); ++i) add(i, i, 0);
     for (const auto& [a, b, price] : links_) add(a, b, price);
-    has_traffic_ =
-        std::any_of(links_.begin(), links_.end(), [](const auto& connection) { return connection.traffic_price > 0; });
+    has_traffic_ = bellamy::detail::any_of(links_, [](const auto& connection) { return connection.traffic_price > 0; });
     return {};
 }
 

@@ -16,7 +16,7 @@ namespace detail {
 inline crawl_options crawl_within(const network& net, std::span<const job_graph> jobs, const place_options& options) {
     double neighbours = 0;
     for (size_t i = 0; i < net.size(); ++i) neighbours += static_cast<double>(net.neighbours(i).size());
-    neighbours /= (std::max)(1.0, static_cast<double>(net.size()));
+    neighbours /= (std::max)(1.0, bellamy::detail::count_of(net));
     double tasks = 0;
     for (const auto& job : jobs) tasks += job.tasks();
     const double walk_s = 6e-7 * tasks * (std::max)(1.0, neighbours);
