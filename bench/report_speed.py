@@ -81,14 +81,15 @@ def main():
                 took = [report(options.bellamy, table, page, options.threads) for _ in range(options.rounds)]
                 walls, cpus = zip(*took)
                 rows.append({
-                    "applications": applications, "data sizes": name, "s": statistics.median(walls), "least": min(walls),
-                    "most": max(walls), "CPU s": statistics.median(cpus), "page, MB": os.path.getsize(page) / 1e6,
+                    "applications": applications, "data sizes": name,
+                    "s": {"median": round(statistics.median(walls), 2), "low": round(min(walls), 2), "high": round(max(walls), 2)},
+                    "CPU s": round(statistics.median(cpus), 2), "page, MB": round(os.path.getsize(page) / 1e6, 2),
                 })
-                print("{applications:5} applications, {0:11}: {s:6.2f} s ({least:.2f} to {most:.2f}), CPU {1:6.2f} s, page {2:.2f} MB"
+                print("{applications:5} applications, {0:11}: {s[median]:6.2f} s ({s[low]:.2f} to {s[high]:.2f}), CPU {1:6.2f} s, page {2:.2f} MB"
                       .format(name, rows[-1]["CPU s"], rows[-1]["page, MB"], **rows[-1]), flush=True)
     if options.json:
         with open(options.json, "w") as out:
-            json.dump({"rows": rows}, out, indent=1)
+            json.dump({"fleets": rows}, out, indent=1)
 
 
 if __name__ == "__main__":

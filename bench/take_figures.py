@@ -16,6 +16,9 @@
     python3 bench/rescaler_pairs.py BELLAMY.jar BELLAMY-SPARK.jar BELLAMY-SPARK-tests.jar --json pairs.json
     bench/take_figures.py pairs.json --commit "$(git rev-parse --short HEAD)"
 
+    python3 bench/report_speed.py build/examples/bellamy --json report.json
+    bench/take_figures.py report.json --commit "$(git rev-parse --short HEAD)"
+
 The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
@@ -171,6 +174,12 @@ def take_pairs(printed, result):
     return sum(len(row) - 1 for row in table["rows"])
 
 
+def take_report(printed, result):
+    """The rows of what report_speed.py wrote. How many cells."""
+    result["tables"]["fleets"]["rows"] = printed["fleets"]
+    return sum(len(row) - 2 for row in printed["fleets"])
+
+
 def rounded(cell):
     """Figures with two places; None stays."""
     return {name: round(value, 2) for name, value in cell.items()} if isinstance(cell, dict) else cell
@@ -214,13 +223,15 @@ def taker_of(printed):
         return "advice", take_advice
     if "pairs" in printed:
         return "spark_pairs", take_pairs
+    if "fleets" in printed:
+        return "report", take_report
     is_far = any(row["part"].startswith("far") for row in printed)
     return ("far", take_far) if is_far else ("grids", take_grids)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, what explore wrote into explore.json, what real_advice.py wrote into advice.json, or what rescaler_pairs.py wrote into spark_pairs.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, of explore, of real_advice.py or of rescaler_pairs.py")
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, what explore wrote into explore.json, what real_advice.py wrote into advice.json, what rescaler_pairs.py wrote into spark_pairs.json, or what report_speed.py wrote into report.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, of explore, of real_advice.py, of rescaler_pairs.py or of report_speed.py")
     parser.add_argument("--commit", required=True, help="of the build that printed it")
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
@@ -233,7 +244,7 @@ def main():
     if is_json:
         taken = taker(printed, result)
         if not taken:
-            sys.exit(f"expected rows of explore, of real_advice.py, of rescaler_pairs.py or of the part grids or far in {arguments.printed}, found none")
+            sys.exit(f"expected rows of explore, of real_advice.py, of rescaler_pairs.py, of report_speed.py or of the part grids or far in {arguments.printed}, found none")
         result["commit"] = arguments.commit
     else:
         taken = taker(arguments, result)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What accuracy prints, histories writes of grids and far, and explore, real_advice.py and rescaler_pairs.py write comes into their files of figures, and nothing else changes there."""
+"""What accuracy prints, histories writes of grids and far, and explore, real_advice.py, rescaler_pairs.py and report_speed.py write comes into their files of figures, and nothing else changes there."""
 
 import json
 import pathlib
@@ -107,6 +107,13 @@ def main():
                "executor-seconds saved, %": 20.0}
         if done.returncode or table["rows"] != [row] or "took 1.50 and 0.50 % of" not in table["caption"]:
             sys.exit(f"expected a row of two held pairs, and what the plugin cost, found {table}: {done.stdout}{done.stderr}")
+
+        shutil.copy(ROOT / "bench/results/report.json", folder)
+        row = {"applications": 3, "data sizes": "mixed", "s": {"median": 1.0, "low": 0.9, "high": 1.1}, "CPU s": 2.0, "page, MB": 0.5}
+        done = take(folder, json.dumps({"fleets": [row]}), "printed.json")
+        table = json.loads((folder / "report.json").read_text())["tables"]["fleets"]
+        if done.returncode or "| 3 | mixed | 1.0 (0.9-1.1) | 2.0 | 0.50 |" not in tables_py.markdown(table):
+            sys.exit(f"expected a row of a fleet in the page, found {table}: {done.stdout}{done.stderr}")
 
         if take(folder, "[]", "printed.json").returncode == 0:
             sys.exit("expected a list without figures to be refused")
