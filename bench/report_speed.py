@@ -4,7 +4,7 @@
     report_speed.py BELLAMY [--applications 3 60 600] [--runs 21] [--threads N] [--rounds 3] [--json FILE]
 
 Applications differ in their law, scatter, sizes, flags and failures. Of the first fleet the runs of an application have the same data
-size, of the second a new one each, of the third an application has one or the other in turn. Median, least and most of the rounds.
+size, of the second a new one each, of the third an application has one or the other in turn. Median, least and most wall time of the rounds; medians of CPU time.
 """
 import argparse
 import json
@@ -13,6 +13,7 @@ import os
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -24,7 +25,7 @@ SIZES = {"one size": lambda number: False, "a size each": lambda number: True, "
 FIRST_START_S, DAY_S = 1_767_225_600, 86_400
 
 
-def runs_of(number, count, has_sizes):
+def runs_of(number, count, varies_size):
     """Rows of one application, a run a day."""
     chance = random.Random(number)
     serial_s, parallel_s = math.exp(chance.gauss(3, 1)), math.exp(chance.gauss(6.5, 1))
@@ -32,7 +33,7 @@ def runs_of(number, count, has_sizes):
     executors = chance.choice(((2, 4, 8), (4,), (3, 6, 10, 12)))
     changes = count - 5 if chance.random() < 0.15 else count  # from this run on it takes longer
     for run in range(count):
-        size = 1000 * math.exp(chance.gauss(0, 0.4)) if has_sizes else 1000
+        size = 1000 * math.exp(chance.gauss(0, 0.4)) if varies_size else 1000
         at = executors[run % len(executors)]
         took = (serial_s + parallel_s * size / 1000 / at) * math.exp(chance.gauss(0, scatter)) * (1.6 if run >= changes else 1)
         failed = chance.random() < 0.04
@@ -44,11 +45,11 @@ def runs_of(number, count, has_sizes):
         )
 
 
-def write_table(path, applications, runs, has_sizes):
+def write_table(path, applications, runs, varies_size):
     with open(path, "w") as out:
         out.write("\t".join(COLUMNS) + "\n")
         for number in range(applications):
-            for row in runs_of(number, runs, has_sizes(number)):
+            for row in runs_of(number, runs, varies_size(number)):
                 out.write("\t".join(map(str, row)) + "\n")
 
 
@@ -58,7 +59,9 @@ def report(program, table, page, threads):
     if threads:
         command += ["--threads", str(threads)]
     began, cpu = time.perf_counter(), os.times()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-4000:]}")
     after = os.times()
     return time.perf_counter() - began, sum(after[2:4]) - sum(cpu[2:4])
 
@@ -76,8 +79,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         table, page = os.path.join(folder, "runs.tsv"), os.path.join(folder, "page.html")
         for applications in options.applications:
-            for name, has_sizes in SIZES.items():
-                write_table(table, applications, options.runs, has_sizes)
+            for name, varies_size in SIZES.items():
+                write_table(table, applications, options.runs, varies_size)
                 took = [report(options.bellamy, table, page, options.threads) for _ in range(options.rounds)]
                 walls, cpus = zip(*took)
                 rows.append({
@@ -89,7 +92,7 @@ def main():
                       .format(name, rows[-1]["CPU s"], rows[-1]["page, MB"], **rows[-1]), flush=True)
     if options.json:
         with open(options.json, "w") as out:
-            json.dump({"fleets": rows}, out, indent=1)
+            json.dump({"runs": options.runs, "rounds": options.rounds, "fleets": rows}, out, indent=1)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Pairs of runs with and without Spark's rescaler on a standalone master of this machine: for each of its states, with and without
 decommissioning and the loss of an executor.
 
-    rescaler_pairs.py BELLAMY.jar BELLAMY-SPARK.jar BELLAMY-SPARK-tests.jar [--rounds 5] [--json FILE] [--logs FOLDER]
+    rescaler_pairs.py BELLAMY.jar BELLAMY-SPARK.jar BELLAMY-SPARK-tests.jar [--rounds 4] [--json FILE] [--logs FOLDER]
 
 Two drivers, one with the plugin, make the same runs at the same time, so that what else the machine does slows both. Tasks sleep: two
 cores do for all executors. Spark is that of SPARK_HOME or of Python's package. A round is a pair of each case.

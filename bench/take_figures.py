@@ -155,11 +155,21 @@ def take_advice(printed, result):
     return sum(len(row) - 1 for table in result["tables"].values() for row in table["rows"])
 
 
+def replaced(pattern, text, caption):
+    """The caption with the one place that fits the pattern replaced."""
+    made, count = re.subn(pattern, text, caption)
+    if count != 1:
+        sys.exit(f"expected one place like \"{pattern}\" in a caption, found {count}: {caption}")
+    return made
+
+
 def take_pairs(printed, result):
     """The table of what rescaler_pairs.py wrote, anew. How many cells."""
     table = result["tables"]["pairs"]
     shares = [100 * (cost["questions_s"] + cost["callbacks_s"]) / cost["driver_s"] for cost in printed["costs"]]
-    table["caption"] = re.sub(r"took [\d.]+ and [\d.]+ %", "took {:.2f} and {:.2f} %".format(*shares), table["caption"])
+    if len(shares) != 2:
+        sys.exit(f"expected pairs with and without decommissioning, found {len(shares)} of the two: rescaler_pairs.py was broken off")
+    table["caption"] = replaced(r"took [\d.]+ and [\d.]+ %", "took {:.2f} and {:.2f} %".format(*shares), table["caption"])
     table["rows"] = []
     for state in sorted({pair["state"] for pair in printed["pairs"]}):
         own = [pair for pair in printed["pairs"] if pair["state"] == state]
@@ -176,7 +186,10 @@ def take_pairs(printed, result):
 
 def take_report(printed, result):
     """The rows of what report_speed.py wrote. How many cells."""
-    result["tables"]["fleets"]["rows"] = printed["fleets"]
+    table = result["tables"]["fleets"]
+    table["rows"] = printed["fleets"]
+    table["caption"] = replaced(r"of \d+ runs each", f"of {printed['runs']} runs each", table["caption"])
+    table["caption"] = replaced(r"of \d+ reports", f"of {printed['rounds']} reports", table["caption"])
     return sum(len(row) - 2 for row in printed["fleets"])
 
 
@@ -190,7 +203,7 @@ def written(result):
     lines = ["{"]
     for key, value in result.items():
         if key != "tables":
-            lines.append(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False, indent=2)},")
+            lines.append(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False, indent=2)},".replace("\n]", "\n ]"))
     lines.append(' "tables": {')
     tables = []
     for name, table in result["tables"].items():

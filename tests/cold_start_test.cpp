@@ -67,10 +67,24 @@ TEST_CASE("runs of another data size tell a cold start the shape, and the level 
               doctest::Approx(support::made_up_runtime_s(55, 2) / support::made_up_runtime_s(55, 12)).epsilon(0.1));
         CHECK(answer.spread() > spread);
         CHECK(answer.observed_runs == 0);
-        CHECK(answer.unlike_any_seen_context);
+        CHECK(answer.unlike_any_seen_context == (size_gb > 110));  // beyond a factor of two
         CHECK(answer.outside_seen_data_sizes);
         spread = answer.spread();
     }
+}
+
+TEST_CASE("after a cold start, a data size between those observed is no extrapolation, and another machine is unlike any") {
+    std::vector<run> runs;
+    for (const std::uint64_t size_gb : {10U, 25U, 40U, 55U}) runs.push_back(support::made_up_run(size_gb, 4));
+    const auto conditioned = *cold_start(new_job)->condition(runs);
+    for (const std::uint64_t size_gb : {12U, 33U, 54U}) {
+        CAPTURE(size_gb);
+        const auto answer = conditioned.bind(support::made_up_context(size_gb))->at(4);
+        CHECK_FALSE(answer.unlike_any_seen_context);
+        CHECK_FALSE(answer.outside_seen_data_sizes);
+    }
+    CHECK(conditioned.bind(support::made_up_context(8))->at(4).outside_seen_data_sizes);
+    CHECK(conditioned.bind(support::made_up_context(33, "never seen"))->at(4).unlike_any_seen_context);
 }
 
 TEST_CASE("one run of a new data size sets its level, the runs of the other size its shape") {

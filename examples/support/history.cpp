@@ -115,9 +115,9 @@ struct loaded_history {
 }
 
 // A log, or a folder's logs or, where it holds none, its trace files.
-[[nodiscard]] loaded_history read_history_logs(const std::string& path, const event_log::name_rule& naming) {
-    const auto all = event_log::import_with_bar(event_log::find_logs({path}), naming,
-                                                (std::max)(1U, std::thread::hardware_concurrency()));
+[[nodiscard]] loaded_history read_history_logs(const std::string& path, const event_log::name_rule& naming,
+                                               unsigned threads) {
+    const auto all = event_log::import_with_bar(event_log::find_logs({path}), naming, threads);
     const auto trace_files = trace_files_of(path);
     std::vector<std::string> skipped;
     for (const auto& each : all)
@@ -229,13 +229,14 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
     });
 }
 
-[[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad, const event_log::name_rule& naming) {
-    if (std::filesystem::is_directory(path)) return read_history_logs(path, naming);
+[[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad, const event_log::name_rule& naming,
+                                          unsigned threads) {
+    if (std::filesystem::is_directory(path)) return read_history_logs(path, naming, threads);
     if (is_trace_file(path)) return read_trace_files({path}, path, naming);
     // A pipe gives its bytes once.
     if (std::filesystem::is_regular_file(path)) {
         const auto bytes = first_bytes_of(path);
-        if (begins_as_log(bytes) || path.ends_with(".zip")) return read_history_logs(path, naming);
+        if (begins_as_log(bytes) || path.ends_with(".zip")) return read_history_logs(path, naming, threads);
         require_table(bytes, path);
     }
     const progress_bar bar("reading runs");
@@ -546,7 +547,7 @@ void take_out_unusual_runs_of_each(std::vector<application_history>& all, bool i
 
 team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming, unsigned threads) {
     bad_rows bad(skip_invalid);
-    auto all = load_history(path, bad, naming);
+    auto all = load_history(path, bad, naming, threads);
     progress_bar bar("reading runs");
     team_history found{.path = path, .skipped = std::move(all.skipped), .unused_columns = std::move(all.unused)};
     if (!all.names.empty()) found.names.push_back(std::move(all.names));

@@ -5,12 +5,14 @@
 #include <bellamy/model.hpp>
 #include <bellamy/trace.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "event_log/names.hpp"
@@ -109,6 +111,8 @@ struct team_history {
     [[nodiscard]] const application_history& application(const std::string& name) const;
 };
 
+[[nodiscard]] inline unsigned all_processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+
 /// Of an event log, a folder of such, of trace files or of a table that `bellamy import` wrote. A run that is there twice
 /// (the same application, name, attempt and start) counts once, which `skipped` tells. Properties that differ between
 /// applications only say nothing within one: each application keeps those that tell its own runs apart, and the data size.
@@ -116,9 +120,9 @@ struct team_history {
 /// table at once unless they are to be skipped. Runs that nothing is advised on (`why_not_advised`) are left out,
 /// which `skipped` tells by kind. What a run that did not succeed had read is no data size: it counts as the size forecast
 /// from the runs before it where that is more. `naming` makes applications of the full names of logs and traces, and of
-/// those of a table where it was given. Unusual runs of `threads` applications are looked for at the same time.
+/// those of a table where it was given. So many threads read logs, and look for unusual runs of an application each.
 [[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false,
-                                        const event_log::name_rule& naming = {}, unsigned threads = 1);
+                                        const event_log::name_rule& naming = {}, unsigned threads = all_processors());
 
 /// The name that the application gave itself, which the importer writes beside the one by a rule.
 [[nodiscard]] std::string full_name(const trace_line& of);

@@ -10,7 +10,8 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// standard normal quantile of the predicted probability to take at most as long. For a model that fits, residuals are
 /// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: drift is
 /// measured in contexts that the model has been conditioned on, after `learn` as well. A wrong record looks like drift:
-/// leave out first what `improbable_runs(fitted.condition(recent))` shows to be one. Runs after a drift are improbable, too.
+/// leave out first what `improbable_runs(fitted.condition(recent))` shows to be one. The first run after a drift looks the
+/// same: which of both it is, the runs after it tell.
 ///
 /// After drift, answers of contexts that run again are those of `fitted.general().condition(recent)`; where the model has
 /// observed the recent runs already, of `fitted.general(since_s)`. Older runs of the context, and those without a timestamp,

@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../../support/arguments.hpp"
@@ -115,7 +113,7 @@ struct arguments {
 tools::command_body tools::declare_report(CLI::App& app) {
     app.description("Sums up a fleet: what it took, what proposals save, which deadlines are at risk, what changed.");
     const auto given = std::make_shared<arguments>();
-    given->wanted.threads = std::max(1U, std::thread::hardware_concurrency());
+    given->wanted.threads = tools::all_processors();
     app.add_option("HISTORY", given->history,
                    "Folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a table of runs")
         ->required();
@@ -150,7 +148,8 @@ tools::command_body tools::declare_report(CLI::App& app) {
         "--redact", given->redact,
         "File of pseudonyms for the names of applications, to show what is written to others: new names are added "
         "to it, and ids of runs and reasons of errors are left out");
-    app.add_option("--threads", given->wanted.threads, "Applications that are learned at the same time")
+    app.add_option("--threads", given->wanted.threads,
+                   "Applications that are learned, and logs that are read, at the same time")
         ->check(tools::is_whole(1, 256));
     add_name_rules(app, given->name_rules);
     app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");

@@ -60,10 +60,14 @@ TEST_CASE("runs on machines of other cores are moved in slots, with doubt of the
     CHECK(moved.runs[0].scale_out == 4 * 2);
     CHECK(moved.runs[0].runtime_s == doctest::Approx(100));
     CHECK(moved.deviation == doctest::Approx(machine_deviation));
-    CHECK_FALSE(moved.of_other_size);
+    CHECK_FALSE(moved.outside_sizes);
+    CHECK(moved.is_like_target);  // by the run of 200 on the same machine
     // Of one machine they stay in its units.
     const auto resized = resize_runs(std::span(runs).last(1), on_cores(8, 100).context);
     CHECK(resized.slots_per_unit == 1);
-    CHECK(resized.of_other_size);
+    CHECK(resized.outside_sizes);
+    CHECK(resized.is_like_target);
+    CHECK_FALSE(resize_runs(std::span(runs).last(1), on_cores(8, 90).context).is_like_target);
+    CHECK_FALSE(resize_runs(std::span(runs).first(2), on_cores(8, 100).context).is_like_target);
     CHECK(resized.deviation == doctest::Approx(size_exponent_deviation * std::log(2)));
 }

@@ -132,6 +132,22 @@ TEST_CASE("a context is unlike any seen by a text never seen, another count of n
     CHECK(largest == 10);
 }
 
+TEST_CASE("of one size, and of sizes that hardly differ, another is unlike them beyond a factor of two") {
+    const auto of = [](std::uint64_t size) {
+        return run_of({natural("size", size).with_role(property_role::data_size)}, 4);
+    };
+    for (const auto& history : {std::vector{of(1000), of(1000)}, std::vector{of(1000), of(1010)}}) {
+        const auto map = detail::make_feature_map(detail::group_runs(history));
+        for (const std::uint64_t size : {505U, 1100U, 1990U}) {
+            CAPTURE(size);
+            CHECK_FALSE(map(of(size).context).unlike_any_seen);
+            CHECK(map(of(size).context).outside_seen_sizes);
+        }
+        CHECK(map(of(490).context).unlike_any_seen);
+        CHECK(map(of(20'000).context).unlike_any_seen);
+    }
+}
+
 TEST_CASE("a size of 0 lies below every size seen, and is not taken for one that is not known") {
     const auto map = detail::make_feature_map(detail::group_runs(sizes_and_machines()));
     auto subject = sizes_and_machines().front().context;

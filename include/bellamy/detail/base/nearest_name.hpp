@@ -12,7 +12,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Of a capital letter the small one.
+/// Of a capital letter the small one; other characters stay.
 inline char lower_case(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that lead from one to the

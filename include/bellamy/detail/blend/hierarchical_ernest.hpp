@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 #define BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/gaussian_process.hpp>
 
 #include <optional>
@@ -63,12 +62,16 @@ struct hierarchical_ernest_parameters {
     double nugget_variance = 1e-4;
 };
 
-/// Variance of a context's level given its other coefficients; 0 where the covariance is singular.
-inline double level_given_terms(const hierarchical_ernest_parameters& parameters) {
+inline matrix prior_covariance(const hierarchical_ernest_parameters& parameters) {
     matrix covariance(ernest_term_count, ernest_term_count);
     std::copy(parameters.covariance.begin(), parameters.covariance.end(), covariance.values().begin());
+    return covariance;
+}
+
+/// Variance of a context's level given its other coefficients; 0 where the covariance is singular.
+inline double level_given_terms(const hierarchical_ernest_parameters& parameters) {
     matrix factor;
-    if (factorise_with_jitter(covariance, factor) != 0) return 0;
+    if (factorise_with_jitter(prior_covariance(parameters), factor) != 0) return 0;
     return 1 / inverse_of_factorised(factor)(0, 0);
 }
 
@@ -100,7 +103,8 @@ public:
         return blocks;
     }
 
-    /// The posterior of B, and the blocks' inverse covariances, with these hyper-parameters.
+    /// Sets the posterior of B, and the blocks' inverse covariances, for these hyper-parameters. Precondition: `blocks` are
+    /// those of this history.
     void infer(const hierarchical_ernest_parameters& parameters, const history_data& history, std::span<block> blocks) {
         parameters_ = parameters;
         equations_ = {.precision = prior_precision(history.features())};

@@ -113,8 +113,8 @@ inline double leave_one_out_log_density(const sample_fit& fit) {
     return best;
 }
 
-/// Residuals from a growth trend that is fitted repeatedly, each point down-weighted by its last residual. `trend`: of the
-/// history itself.
+/// Residuals from a growth trend that is fitted repeatedly, each point down-weighted by its last residual. `trend`: as
+/// `fit_growth_trend` gives it for the history.
 inline history_data robust_residual(const feature_map& features, const history_data& history, growth_trend trend) {
     constexpr int rounds = 5;
     auto weighted = history;

@@ -178,8 +178,7 @@ inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, co
     constexpr size_t terms = ernest_term_count;
     const auto& before = now.parameters();
     matrix covariance(terms, terms);
-    matrix prior(terms, terms);
-    std::copy(before.covariance.begin(), before.covariance.end(), prior.values().begin());
+    const auto prior = prior_covariance(before);
     double excess = 0;
     for (size_t c = 0; c < blocks.size(); ++c) {
         const auto points = history.points_of(history.contexts[c]);

@@ -29,8 +29,10 @@ struct resized_runs {
     std::vector<run> runs{};
     /// Standard deviation of the logarithm of the factor between their runtimes and the target's.
     double deviation = 0;
-    /// Their data size is another.
-    bool of_other_size = false;
+    /// The target's data size lies below or above all of theirs.
+    bool outside_sizes = false;
+    /// One differs from the target in its data size alone, and not by far.
+    bool is_like_target = false;
     /// Their scale-outs count so many slots of a unit of the target: its cores, where they ran on units of other cores.
     double slots_per_unit = 1;
 };
@@ -83,6 +85,9 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
     const double target_cores = cores_of_unit(target);
     resized_runs resized;
     double nearest_log_ratio = infinite;
+    bool has_smaller = false;
+    bool has_larger = false;
+    bool is_like_target = false;
     bool other_machine = false;
     for (const auto& run : observed) {
         // Not finite where a size is 0 or unknown: there is no factor between them.
@@ -91,13 +96,16 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
                                     : 0.0;
         if (any_values && !std::isfinite(log_ratio)) log_ratio = 0;
         if (run.context == target || !std::isfinite(log_ratio)) continue;
-        if (!(std::abs(log_ratio) < std::abs(nearest_log_ratio)) && log_ratio != nearest_log_ratio) continue;
         auto context = run.context;
         take_values(context, target, size_role);
         const bool same_machine = context == target;
         take_values(context, target, machine_roles);
         if (!any_values && (!(context == target) || !(same_machine || (has_cores(run.context) && has_cores(target)))))
             continue;
+        has_smaller |= log_ratio >= 0;
+        has_larger |= log_ratio <= 0;
+        is_like_target |= same_machine && !any_values && std::abs(log_ratio) <= far_log_size;
+        if (!(std::abs(log_ratio) < std::abs(nearest_log_ratio)) && log_ratio != nearest_log_ratio) continue;
         if (log_ratio != nearest_log_ratio) {
             resized = {};
             other_machine = false;
@@ -108,7 +116,8 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
         resized.runs.push_back(run);
     }
     if (resized.runs.empty()) return resized;
-    resized.of_other_size = nearest_log_ratio != 0;
+    resized.outside_sizes = !(has_smaller && has_larger);
+    resized.is_like_target = is_like_target;
     // With other values the machine may be another one, too.
     resized.deviation = std::hypot(size_exponent_deviation * nearest_log_ratio, any_values      ? other_values_deviation
                                                                                 : other_machine ? machine_deviation
@@ -245,8 +254,8 @@ struct shape_prior {
             seen = {.lowest = level.log_runtime - 2 * level_sd, .highest = level.log_runtime + 2 * level_sd};
         const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, seen).rows;
         return {.table = knot_table(binding.knots(), rows),
-                .unlike_any_seen = true,
-                .outside_seen_sizes = observed.empty() && resized.of_other_size};
+                .unlike_any_seen = !resized.is_like_target,
+                .outside_seen_sizes = observed.empty() && resized.outside_sizes};
     }
 
 private:

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 
 #include <bellamy/detail/base/decimal.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/run.hpp>
 
@@ -45,6 +44,10 @@ struct known_property {
     /// Variance of the log-runtime between values; added for a value that is not in the history.
     double variance = 0;
 };
+
+/// Of ln(data size), a factor of two. Sizes that are no farther from those seen are like them: a narrow range does not say
+/// that no other size can come.
+inline constexpr double far_log_size = 0.7;
 
 /// The features of one context.
 struct context_features {
@@ -214,7 +217,9 @@ inline context_features feature_map::operator()(const context& target) const {
             features.unclamped.push_back(0);
             continue;
         }
-        const double slack = (std::max)(0.5 * (column.highest - column.lowest), 1e-9 * std::abs(column.mean));
+        const bool is_log_size = column.property == data_size && column.logarithm;
+        const double slack =
+            (std::max)(0.5 * (column.highest - column.lowest), is_log_size ? far_log_size : 1e-9 * std::abs(column.mean));
         if (raw < column.lowest - slack || raw > column.highest + slack) {
             features.unlike_any_seen = true;
             // Cores and memory say what another machine type is, unless its memory is unlike that of all others.
@@ -232,6 +237,7 @@ inline context_features feature_map::operator()(const context& target) const {
         const double log_ratio = std::log(number_with_name(data_size, target)) - only_log_size;
         if (std::isfinite(log_ratio)) features.log_size_ratio = log_ratio;
         features.outside_seen_sizes = features.log_size_ratio != 0;
+        features.unlike_any_seen |= std::abs(features.log_size_ratio) > far_log_size;
     }
     return features;
 }

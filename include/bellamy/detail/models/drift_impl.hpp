@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/run_likelihood.hpp>
 #include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/models/model_access.hpp>
@@ -68,6 +67,7 @@ inline result<std::vector<double>> deviations_of(std::span<const run* const> run
                                                  const model& fitted) {
     std::vector<int> scale_outs;
     for (const auto* run : runs) scale_outs.push_back(run->scale_out);
+    sort_distinct(scale_outs);
     const auto predicted = model_access::bind_at(fitted, target, scale_outs);
     if (!predicted) return predicted.error();
     std::vector<double> deviations;
@@ -131,6 +131,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     for (const auto& target : contexts) {
         const auto before = detail::latest_ended(fitted.observed(), target);
         const auto since = detail::latest_ended(recent, target);
+        if (since.empty()) continue;
         const auto from_fitted = detail::deviations_of(since, target, fitted);
         if (!from_fitted) return from_fitted.error();
         detail::append(log_factors, *from_fitted);

@@ -169,7 +169,10 @@ private:
         crawler_.free_slots(where_[job]);
         placed_[job] = false;
         if (!jobs_at_.empty())
-            for (const auto dc : where_[job]) std::erase(jobs_at_[dc], job);
+            for (const auto dc : where_[job]) {
+                const auto [first, last] = std::equal_range(jobs_at_[dc].begin(), jobs_at_[dc].end(), job);
+                jobs_at_[dc].erase(first, last);
+            }
         where_[job].clear();
     }
     /// Adds a placed job to the lists of its data centres, once these are kept.

@@ -131,7 +131,7 @@ jbyteArray model_improbable_runs(JNIEnv* env, jclass natives, jlong model) {
     return guarded(env, natives, [&] {
         auto about = sized<bellamy_model_description>();
         call(bellamy_model_describe, model_of(model), &about);
-        std::size_t count = about.stored_runs;  // to ask for their number first would cost as much as they do
+        std::size_t count = about.stored_runs;  // room for all: to ask for their number first costs as much
         if (count == 0) call(bellamy_model_improbable_runs, model_of(model), nullptr, std::size_t{0}, &count);
         std::vector<bellamy_improbable_run> list(count, sized<bellamy_improbable_run>());
         call(bellamy_model_improbable_runs, model_of(model), list.data(), list.size(), &count);
