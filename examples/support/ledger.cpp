@@ -182,7 +182,7 @@ ledger_entry to_entry(const application_history& of, const advice& made, double 
 }
 
 std::string describe(const ledger_sums& sums, std::string_view unit) {
-    if (sums.applied == 0) return fmt::format("{}, no run of their sizes yet", count(sums.proposals, "proposal"));
+    if (sums.applied == 0) return fmt::format("{}, no run of their sizes since", count(sums.proposals, "proposal"));
     const auto text = fmt::format("{} applied, of {}: {} in time, {:.1f} expected; ", count(sums.applied, "run"),
                                   count(sums.proposals, "proposal"), sums.in_time, sums.stated_in_time);
     if (sums.changed == 0) return text + "all at the size before, which saves nothing";

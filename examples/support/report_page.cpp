@@ -305,7 +305,8 @@ void add_advice(std::string& page, const reported_application& one, const fleet_
                          one.has_deadline ? "" : ", not stated: what the size now meets"));
     if (const auto late = late_text(one); !late.empty()) add_fact(page, "late runs", late);
     add_fact(page, "time to the result", times_of(advice));
-    if (one.held) add_fact(page, "meets the deadline", describe(*one.held, one.of->size_unit));
+    if (one.held && (one.has_deadline || one.changes_size()))
+        add_fact(page, "meets the deadline", describe(*one.held, one.of->size_unit));
     add_fact(page, "expected hours of a run",
              fmt::format("{:.3g} now{}", advice.present.expected_cost,
                          advice.proposal ? fmt::format(", {:.3g} as proposed", advice.proposal->expected_cost) : ""));
@@ -446,16 +447,20 @@ std::string page_of(const fleet_report& report, const report_style& style) {
     page += sums_of(report, style);
     page += answers_list(answers_of(report, names, style));
     page += pictures_of_period(report);
-    page += table_of(report, names, style);
+    const auto table = table_of(report, names, style);
+    page += table;
     page += fmt::format(
         "<p class=\"dim\">Hours: {}s times the hours from the {} to the result. Hours saved: those of the next run, now "
         "less "
         "proposed, times the runs of the period. In time: the probability that the next run meets its deadline, where "
-        "failed runs count as lower bounds of the runtime, and how often runs fail does not count; with * nobody stated a "
-        "deadline, and it is within the time that the size now meets.</p><h2>Each application</h2><p "
+        "failed runs count as lower bounds of the runtime, and how often runs fail does not count{}.</p><h2>Each "
+        "application</h2><p "
         "class=\"printed\">Sections that are closed "
         "on the screen are not printed.</p>",
-        to_string(report.unit), to_string(report.deadlines_from));
+        to_string(report.unit), to_string(report.deadlines_from),
+        table.find(" % *</td>") == std::string::npos
+            ? ""
+            : "; with * nobody stated a deadline, and it is within the time that the size now meets");
     for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, report, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);
 }

@@ -297,7 +297,10 @@ TEST_CASE("a report names the deadlines that the size now does not keep, and no 
     write_text(place / "deadlines.csv", "application,deadline\nsmall,1s\n");
     const auto hopeless = report_of(place / "fleet.tsv", {"--deadlines", place / "deadlines.csv"});
     CHECK(application_of(hopeless, "small").at("proposed").is_null());
-    CHECK(hopeless.at("answers").dump().find("none: no size meets the deadline, but ") != std::string::npos);
+    const auto instead = hopeless.at("answers").at(2).dump();
+    CHECK(instead.find("none: no size meets the deadline, the closest, ") != std::string::npos);
+    CHECK(instead.find("executors, with 0.0 %") != std::string::npos);
+    CHECK(instead.find(" could be met with ") != std::string::npos);
     // It may be in another unit, whether any size meets it or none does.
     const std::string doubt = "s is far from all runtimes";
     CHECK(text.find(doubt) == std::string::npos);
@@ -384,6 +387,20 @@ TEST_CASE("a report counts late runs at the size now beside its odds, and dates 
     CHECK(report_of(place / "late.tsv").at("applications").at(0).at("late_runs").is_null());
     for (const std::string date : {">30 Oct<", ">20 Nov<", ">19 Nov<"})  // Mondays of the period, and a day of the runs
         CHECK_MESSAGE(page.find(date) != std::string::npos, date);
+}
+
+TEST_CASE("a back-test that odds failed is told where a deadline or a change of the size rests on them, and nowhere else") {
+    const temporary_directory place;
+    std::vector<support::recorded_run> runs;
+    for (int i = 0; i < 20; ++i) runs.push_back({.executors = 4, .runtime_s = 270 * std::pow(1.25, i)});
+    write_text(place / "slower.tsv", together({history_table(runs, "stated"), history_table(runs, "other")}));
+    write_text(place / "deadlines.csv", "application,deadline\nstated,10h\n");
+    const auto report = report_of(place / "slower.tsv", {"--backtest", "--deadlines", place / "deadlines.csv"});
+    REQUIRE(application_of(report, "other").at("saved_unit_hours") == 0);
+    const auto safety = report.at("answers").at(1).dump();
+    CHECK(safety.find("stated: only ") != std::string::npos);
+    CHECK(safety.find("its odds cannot be relied on") != std::string::npos);
+    CHECK(safety.find("other: only ") == std::string::npos);
 }
 
 TEST_CASE("up to the data size that a report states, the proposal meets the deadline, and beyond it no longer") {
@@ -1010,6 +1027,7 @@ TEST_CASE("odds stand beside each saving, marked where nobody stated a deadline,
     const auto tested = page_of(place / "two.tsv", place, {"--backtest", "--deadline", "10m"});
     CHECK(tested.find("--backtest") == std::string::npos);
     CHECK(tested.find(" % *</td>") == std::string::npos);
+    CHECK(tested.find("with * nobody stated a deadline") == std::string::npos);
 }
 
 TEST_CASE("the section of an application has what its row hides on narrow screens, and how long it has had its size") {

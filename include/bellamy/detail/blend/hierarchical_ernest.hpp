@@ -259,8 +259,9 @@ private:
 
     block block_of(const history_data& history, const history_context& context) const {
         const auto log_scale_outs = history.log_scale_outs_of(context);
-        auto phi = terms(log_scale_outs);
-        return {.design = design(question_about(context, pressure_slope_, log_scale_outs), phi), .terms = std::move(phi)};
+        block context_block{.terms = terms(log_scale_outs)};
+        context_block.design = design(question_about(context, pressure_slope_, log_scale_outs), context_block.terms);
+        return context_block;
     }
 
     // Inverse covariance of a context's points given B.
