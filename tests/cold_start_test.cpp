@@ -85,6 +85,11 @@ TEST_CASE("after a cold start, a data size between those observed is no extrapol
     }
     CHECK(conditioned.bind(support::made_up_context(8))->at(4).outside_seen_data_sizes);
     CHECK(conditioned.bind(support::made_up_context(33, "never seen"))->at(4).unlike_any_seen_context);
+    // Its own run is one like it; a killed one of another size is none.
+    auto other = std::vector{support::made_up_run(500, 4)};
+    CHECK_FALSE(cold_start(new_job)->condition(other)->bind(other[0].context)->at(4).unlike_any_seen_context);
+    other[0].censored = true;
+    CHECK(cold_start(new_job)->condition(other)->bind(support::made_up_context(450))->at(4).unlike_any_seen_context);
 }
 
 TEST_CASE("one run of a new data size sets its level, the runs of the other size its shape") {

@@ -120,7 +120,7 @@ struct team_history {
 /// table at once unless they are to be skipped. Runs that nothing is advised on (`why_not_advised`) are left out,
 /// which `skipped` tells by kind. What a run that did not succeed had read is no data size: it counts as the size forecast
 /// from the runs before it where that is more. `naming` makes applications of the full names of logs and traces, and of
-/// those of a table where it was given. So many threads read logs, and look for unusual runs of an application each.
+/// those of a table where it was given. `threads` threads read logs, and look for unusual runs, an application each.
 [[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false,
                                         const event_log::name_rule& naming = {}, unsigned threads = all_processors());
 

@@ -175,7 +175,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
                         const std::vector<std::string>& names) {
     std::vector<const reported_application*> poor;
     for (const auto& one : report.applications) {
-        if (!one.tested || !(one.has_deadline || one.changes_size())) continue;
+        if (!one.tested || !(one.has_deadline || one.changes_size() || one.saves_by_machine())) continue;
         const auto score = score_of(one.tested->tries);
         if (score.predicted >= 10 && score.within_interval < 0.7) poor.push_back(&one);
     }
@@ -275,15 +275,17 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         const auto late = late_text(one);
         const auto sized = [&](int scale_out) { return count(static_cast<std::size_t>(scale_out), unit_of(report)); };
         auto closest = proposal_text(one);
-        if (const auto& best = advice.choice.candidate; best && !advice.proposal)
+        const bool is_told = advice.stopped.empty();  // what the ledger stopped is not proposed by another name
+        if (const auto& best = advice.choice.candidate; best && !advice.proposal && is_told)
             closest += fmt::format(", the closest, {}, with {}{}", sized(best->scale_out), odds(best->probability, advice),
                                    best->predicted.outside_seen_scale_outs ? ", a guess beyond all sizes that ran" : "");
-        const auto instead =
-            advice.proposal ? fmt::format("{}: {}", proposal_text(one), odds(advice.proposal->probability, advice))
-            : advice.feasible_deadline ? fmt::format("{}, but {} could be met with {}", closest,
-                                                     duration_text(std::ceil(advice.feasible_deadline->deadline_s)),
-                                                     sized(advice.feasible_deadline->scale_out))
-                                       : closest;
+        const auto instead = advice.proposal
+                                 ? fmt::format("{}: {}", proposal_text(one), odds(advice.proposal->probability, advice))
+                             : advice.feasible_deadline && is_told
+                                 ? fmt::format("{}, but {} could be met with {}", closest,
+                                               duration_text(std::ceil(advice.feasible_deadline->deadline_s)),
+                                               sized(advice.feasible_deadline->scale_out))
+                                 : closest;
         return fmt::format("{}: {} in {} now{}; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
                            duration_text(advice.wanted.deadline_s), late.empty() ? "" : ", late " + late, instead);
     });

@@ -498,6 +498,12 @@ TEST_CASE("where proposals are stopped no other machine type is proposed either"
     const auto stopped = report_of(place / "types.tsv", prices + command_words{"--ledger", place / "ledger"});
     REQUIRE(stopped.at("answers").at(4).dump().find("Proposals for daily stop") != std::string::npos);
     CHECK(stopped.at("answers").at(0).dump().find("another machine type") == std::string::npos);
+    // Nor is the size that was stopped told as one that comes close.
+    const auto risky = report_of(place / "types.tsv", {"--deadline", "300", "--ledger", place / "ledger"});
+    const auto at_risk = risky.at("answers").at(2).dump();
+    REQUIRE(at_risk.find("daily") != std::string::npos);
+    CHECK(at_risk.find("the closest") == std::string::npos);
+    CHECK(at_risk.find("could be met") == std::string::npos);
 }
 
 TEST_CASE("the page tells what was left out of the history, and a redacted page how much alone") {

@@ -145,6 +145,12 @@ TEST_CASE("of one size, and of sizes that hardly differ, another is unlike them 
         }
         CHECK(map(of(490).context).unlike_any_seen);
         CHECK(map(of(20'000).context).unlike_any_seen);
+        CHECK(map(of(0).context).unlike_any_seen);
+        CHECK(map(of(0).context).outside_seen_sizes);
+        auto unknown = of(1).context;
+        unknown.essential[0].value = std::monostate{};
+        CHECK_FALSE(map(unknown).unlike_any_seen);
+        CHECK_FALSE(map(unknown).outside_seen_sizes);
     }
 }
 

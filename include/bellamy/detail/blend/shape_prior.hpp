@@ -29,9 +29,9 @@ struct resized_runs {
     std::vector<run> runs{};
     /// Standard deviation of the logarithm of the factor between their runtimes and the target's.
     double deviation = 0;
-    /// The target's data size lies below or above all of theirs.
+    /// The target's data size lies below or above those of all runs that can be resized, not of the nearest ones alone.
     bool outside_sizes = false;
-    /// One differs from the target in its data size alone, and not by far.
+    /// Of these, one that ended differs from the target in its data size alone, and not by far.
     bool is_like_target = false;
     /// Their scale-outs count so many slots of a unit of the target: its cores, where they ran on units of other cores.
     double slots_per_unit = 1;
@@ -104,7 +104,7 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
             continue;
         has_smaller |= log_ratio >= 0;
         has_larger |= log_ratio <= 0;
-        is_like_target |= same_machine && !any_values && std::abs(log_ratio) <= far_log_size;
+        is_like_target |= same_machine && !any_values && !run.censored && std::abs(log_ratio) <= far_log_size;
         if (!(std::abs(log_ratio) < std::abs(nearest_log_ratio)) && log_ratio != nearest_log_ratio) continue;
         if (log_ratio != nearest_log_ratio) {
             resized = {};
@@ -254,7 +254,7 @@ struct shape_prior {
             seen = {.lowest = level.log_runtime - 2 * level_sd, .highest = level.log_runtime + 2 * level_sd};
         const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, seen).rows;
         return {.table = knot_table(binding.knots(), rows),
-                .unlike_any_seen = !resized.is_like_target,
+                .unlike_any_seen = observed.empty() && !resized.is_like_target,
                 .outside_seen_sizes = observed.empty() && resized.outside_sizes};
     }
 

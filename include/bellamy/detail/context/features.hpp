@@ -45,7 +45,7 @@ struct known_property {
     double variance = 0;
 };
 
-/// Of ln(data size), a factor of two. Sizes that are no farther from those seen are like them: a narrow range does not say
+/// Of ln(data size), a factor of two and room for rounding. Sizes that are no farther from those seen are like them: a narrow range does not say
 /// that no other size can come.
 inline constexpr double far_log_size = 0.7;
 
@@ -236,8 +236,8 @@ inline context_features feature_map::operator()(const context& target) const {
     if (std::isfinite(only_log_size)) {
         const double log_ratio = std::log(number_with_name(data_size, target)) - only_log_size;
         if (std::isfinite(log_ratio)) features.log_size_ratio = log_ratio;
-        features.outside_seen_sizes = features.log_size_ratio != 0;
-        features.unlike_any_seen |= std::abs(features.log_size_ratio) > far_log_size;
+        features.outside_seen_sizes = std::abs(log_ratio) > 0;  // not of an unknown size
+        features.unlike_any_seen |= std::abs(log_ratio) > far_log_size;
     }
     return features;
 }

@@ -60,7 +60,7 @@ private:
         random_generator unused(0);  // there is no dropout
         double loss = 0;
         for (const auto& batch : batches())
-            loss += pass_->forward(validated_.data(), batch, {}, unused).total() / static_cast<double>(batches().size());
+            loss += pass_->forward(validated_.data(), batch, {}, unused).total() / count_of(batches());
         if (!std::isfinite(loss)) stopped_epoch_ = epoch_;
         // Without validation runs, the last epoch is kept.
         if (std::isfinite(loss) && (loss < best_loss_ || set_.validation.empty())) {
