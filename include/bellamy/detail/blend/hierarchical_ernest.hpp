@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 #define BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/gaussian_process.hpp>
 
 #include <optional>
@@ -62,58 +63,26 @@ struct hierarchical_ernest_parameters {
     double nugget_variance = 1e-4;
 };
 
-inline matrix prior_covariance(const hierarchical_ernest_parameters& parameters) {
-    matrix covariance(ernest_term_count, ernest_term_count);
-    std::copy(parameters.covariance.begin(), parameters.covariance.end(), covariance.values().begin());
-    return covariance;
-}
-
 /// Variance of a context's level given its other coefficients; 0 where the covariance is singular.
 inline double level_given_terms(const hierarchical_ernest_parameters& parameters) {
+    matrix covariance(ernest_term_count, ernest_term_count);
+    std::copy(parameters.covariance.begin(), parameters.covariance.end(), covariance.values().begin());
     matrix factor;
-    if (factorise_with_jitter(prior_covariance(parameters), factor) != 0) return 0;
+    if (factorise_with_jitter(covariance, factor) != 0) return 0;
     return 1 / inverse_of_factorised(factor)(0, 0);
 }
 
 /// The posterior of B given a history. Not stored: recomputed from data and hyper-parameters.
 class hierarchical_ernest {
 public:
-    /// Without a posterior of B.
-    hierarchical_ernest(const history_data& history, double pressure_slope)
-        : basis_(history), pressure_slope_(pressure_slope) {
-        standardise_pressure(history);
-    }
     /// Cost: contexts x (4 d)^2 operations for d features.
     hierarchical_ernest(const hierarchical_ernest_parameters& parameters, const history_data& history, double pressure_slope)
-        : hierarchical_ernest(history, pressure_slope) {
-        auto blocks = blocks_of(history);
-        infer(parameters, history, blocks);
-    }
-
-    /// A context's rows of the design matrix, phi at its points, and the inverse covariance of its points given B.
-    struct block {
-        matrix design{};
-        matrix terms{};
-        matrix precision{};
-    };
-    /// Of each context, without the inverse covariance, which depends on the hyper-parameters.
-    std::vector<block> blocks_of(const history_data& history) const {
-        std::vector<block> blocks;
-        for (const auto& context : history.contexts) blocks.push_back(block_of(history, context));
-        return blocks;
-    }
-
-    /// Sets the posterior of B, and the blocks' inverse covariances, for these hyper-parameters. Precondition: `blocks` are
-    /// those of this history.
-    void infer(const hierarchical_ernest_parameters& parameters, const history_data& history, std::span<block> blocks) {
-        parameters_ = parameters;
-        equations_ = {.precision = prior_precision(history.features())};
+        : parameters_(parameters), basis_(history), pressure_slope_(pressure_slope) {
+        standardise_pressure(history);
+        equations_.precision = prior_precision(history.features());
         equations_.moment.assign(equations_.precision.rows(), 0.0);
-        for (size_t c = 0; c < blocks.size(); ++c) {
-            blocks[c].precision = precision_of(history, history.contexts[c], blocks[c].terms);
-            add_context(history, history.contexts[c], blocks[c], 1, equations_);
-        }
-        posterior_ = solve(equations_).value_or(coefficient_posterior{});
+        for (const auto& context : history.contexts) add_context(history, context, 1, equations_);
+        if (auto posterior = solve(equations_)) posterior_ = *std::move(posterior);
     }
 
     /// False where the precision of B is not positive definite.
@@ -158,14 +127,29 @@ public:
     /// Leave-one-out prediction of a context of the history.
     expert_answer without(const history_data& history, size_t context, const expert_question& question) const {
         auto equations = equations_;
-        const auto& left_out = history.contexts[context];
-        auto context_block = block_of(history, left_out);
-        context_block.precision = precision_of(history, left_out, context_block.terms);
-        add_context(history, left_out, context_block, -1, equations);
+        add_context(history, history.contexts[context], -1, equations);
         const auto posterior = solve(equations);
         return predict(question, posterior ? *posterior : posterior_);
     }
 
+    /// A context's rows of the design matrix, the inverse covariance of its points given B, and phi at its points.
+    struct block {
+        matrix design{};
+        matrix precision{};
+        matrix terms{};
+    };
+    block block_of(const history_data& history, const history_context& context) const {
+        const auto log_scale_outs = history.log_scale_outs_of(context);
+        block context_block{.terms = terms(log_scale_outs)};
+        context_block.design = design(question_about(context, pressure_slope_, log_scale_outs), context_block.terms);
+        auto& precision = context_block.precision;
+        precision = context_covariance(log_scale_outs, context_block.terms);
+        for (size_t i = 0; i < context.count; ++i)
+            precision(i, i) += history.points[context.first + i].variance + least_variance;
+        matrix factor;
+        if (factorise_with_jitter(precision, factor) >= 0) precision = inverse_of_factorised(factor);
+        return context_block;
+    }
     std::span<const double> coefficients() const noexcept { return posterior_.mean; }
     const matrix& coefficient_covariance() const noexcept { return posterior_.covariance; }
 
@@ -257,25 +241,10 @@ private:
         return covariance;
     }
 
-    block block_of(const history_data& history, const history_context& context) const {
-        const auto log_scale_outs = history.log_scale_outs_of(context);
-        block context_block{.terms = terms(log_scale_outs)};
-        context_block.design = design(question_about(context, pressure_slope_, log_scale_outs), context_block.terms);
-        return context_block;
-    }
-
-    // Inverse covariance of a context's points given B.
-    matrix precision_of(const history_data& history, const history_context& context, const matrix& phi) const {
-        auto covariance = context_covariance(history.log_scale_outs_of(context), phi);
-        for (size_t i = 0; i < context.count; ++i)
-            covariance(i, i) += history.points[context.first + i].variance + least_variance;
-        matrix factor;
-        return factorise_with_jitter(covariance, factor) < 0 ? covariance : inverse_of_factorised(factor);
-    }
-
     // Adds (sign 1) or removes (-1) a context's points.
-    static void add_context(const history_data& history, const history_context& context, const block& context_block,
-                            double sign, normal_equations& equations) {
+    void add_context(const history_data& history, const history_context& context, double sign,
+                     normal_equations& equations) const {
+        const auto context_block = block_of(history, context);
         auto& moment = equations.moment;
         matrix weighted_design(context.count, moment.size());
         add_product(weighted_design, context_block.precision, context_block.design);
@@ -313,7 +282,7 @@ private:
         return prediction;
     }
 
-    hierarchical_ernest_parameters parameters_{};
+    hierarchical_ernest_parameters parameters_;
     ernest_basis basis_;
     double pressure_slope_;
     double pressure_mean_ = 0;

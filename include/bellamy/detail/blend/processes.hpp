@@ -173,18 +173,19 @@ inline void add_excess_variance(const hierarchical_ernest::block& block, const m
 
 /// One round: posterior second moments of the contexts' coefficients and of the configurations' residuals, then their means.
 /// S is shrunk by one pseudo-context of zero, and its diagonal raised by 1e-4 over the count.
-inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, const history_data& history,
-                                              std::span<const hierarchical_ernest::block> blocks) {
+inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, const history_data& history) {
     constexpr size_t terms = ernest_term_count;
     const auto& before = now.parameters();
     matrix covariance(terms, terms);
-    const auto prior = prior_covariance(before);
+    matrix prior(terms, terms);
+    std::copy(before.covariance.begin(), before.covariance.end(), prior.values().begin());
     double excess = 0;
-    for (size_t c = 0; c < blocks.size(); ++c) {
-        const auto points = history.points_of(history.contexts[c]);
-        const auto second = second_moment(now, blocks[c], points);
-        add_coefficient_moment(blocks[c], second, prior, covariance);
-        add_excess_variance(blocks[c], second, points, before.nugget_variance, excess);
+    for (const auto& context : history.contexts) {
+        const auto block = now.block_of(history, context);
+        const auto points = history.points_of(context);
+        const auto second = second_moment(now, block, points);
+        add_coefficient_moment(block, second, prior, covariance);
+        add_excess_variance(block, second, points, before.nugget_variance, excess);
     }
     hierarchical_ernest_parameters next;
     const double shrink = 1 / (count_of(history.contexts) + 1);
@@ -198,12 +199,10 @@ inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, co
 /// Cost per round: contexts x (4 d)^2 operations for d features.
 inline hierarchical_ernest_parameters fit_hierarchical_ernest(const history_data& history, double pressure_slope,
                                                               hierarchical_ernest_parameters start, int rounds = 60) {
-    hierarchical_ernest now(history, pressure_slope);
-    auto blocks = now.blocks_of(history);
     for (int round = 0; round < rounds; ++round) {
-        now.infer(start, history, blocks);
+        const hierarchical_ernest now(start, history, pressure_slope);
         if (!now.usable()) return start;
-        start = improve(now, history, blocks);
+        start = improve(now, history);
     }
     return start;
 }

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 
 #include <bellamy/detail/base/decimal.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/run.hpp>
 
@@ -45,8 +46,8 @@ struct known_property {
     double variance = 0;
 };
 
-/// Of ln(data size), a factor of two and room for rounding. Sizes that are no farther from those seen are like them: a narrow range does not say
-/// that no other size can come.
+/// Of ln(data size), a factor of two and room for rounding. Sizes that are no farther from those seen are like them: a
+/// narrow range does not say that no other size can come.
 inline constexpr double far_log_size = 0.7;
 
 /// The features of one context.

@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/run_likelihood.hpp>
 #include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/models/model_access.hpp>
@@ -53,25 +54,23 @@ inline double rank_sum_p_value(std::span<const double> first, std::span<const do
 }
 
 /// The last 30 runs of one context that ended, at most.
-inline std::vector<const run*> latest_ended(std::span<const run> runs, const context& target) {
+inline std::vector<run> latest_ended(std::span<const run> runs, const context& target) {
     constexpr size_t most = 30;
-    std::vector<const run*> latest;
+    std::vector<run> latest;
     for (const auto& run : runs)
-        if (!run.censored && run.context == target) latest.push_back(&run);
+        if (!run.censored && run.context == target) latest.push_back(run);
     if (latest.size() > most) latest.erase(latest.begin(), latest.end() - most);
     return latest;
 }
 
 /// Deviations of the log-runtimes of runs of one context from their predicted medians.
-inline result<std::vector<double>> deviations_of(std::span<const run* const> runs, const context& target,
-                                                 const model& fitted) {
-    std::vector<int> scale_outs;
-    for (const auto* run : runs) scale_outs.push_back(run->scale_out);
+inline result<std::vector<double>> deviations_of(std::span<const run> runs, const context& target, const model& fitted) {
+    auto scale_outs = values_of(runs, &run::scale_out);
     sort_distinct(scale_outs);
     const auto predicted = model_access::bind_at(fitted, target, scale_outs);
     if (!predicted) return predicted.error();
     std::vector<double> deviations;
-    for (const auto* run : runs) deviations.push_back(std::log(run->runtime_s / predicted->at(run->scale_out).median_s));
+    for (const auto& run : runs) deviations.push_back(std::log(run.runtime_s / predicted->at(run.scale_out).median_s));
     return deviations;
 }
 

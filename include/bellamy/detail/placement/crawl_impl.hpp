@@ -170,8 +170,9 @@ private:
         placed_[job] = false;
         if (!jobs_at_.empty())
             for (const auto dc : where_[job]) {
-                const auto [first, last] = std::equal_range(jobs_at_[dc].begin(), jobs_at_[dc].end(), job);
-                jobs_at_[dc].erase(first, last);
+                auto& jobs = jobs_at_[dc];
+                const auto entry = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
+                if (entry != jobs.end() && *entry == job) jobs.erase(entry);
             }
         where_[job].clear();
     }
