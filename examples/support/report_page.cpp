@@ -447,8 +447,9 @@ std::string page_of(const fleet_report& report, const report_style& style) {
     page += sums_of(report, style);
     page += answers_list(answers_of(report, names, style));
     page += pictures_of_period(report);
-    const auto table = table_of(report, names, style);
-    page += table;
+    page += table_of(report, names, style);
+    const bool marks_odds = std::any_of(report.applications.begin(), report.applications.end(),
+                                        [](const auto& one) { return !one.has_deadline && one.changes_size(); });
     page += fmt::format(
         "<p class=\"dim\">Hours: {}s times the hours from the {} to the result. Hours saved: those of the next run, now "
         "less "
@@ -458,9 +459,7 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "class=\"printed\">Sections that are closed "
         "on the screen are not printed.</p>",
         to_string(report.unit), to_string(report.deadlines_from),
-        table.find(" % *</td>") == std::string::npos
-            ? ""
-            : "; with * nobody stated a deadline, and it is within the time that the size now meets");
+        marks_odds ? "; with * nobody stated a deadline, and it is within the time that the size now meets" : "");
     for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, report, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);
 }
