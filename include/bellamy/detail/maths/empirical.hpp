@@ -22,8 +22,10 @@ inline double upper_median(std::vector<double> values) {
 /// 0 of an empty sample.
 inline double median_of(std::vector<double> values) {
     if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 /// The value at which half of the weight is reached; 0 of an empty sample.
