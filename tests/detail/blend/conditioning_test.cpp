@@ -347,7 +347,7 @@ TEST_CASE("at most three runs, or half of them, are stragglers, and fewer where 
             CHECK(std::adjacent_find(masks[i].begin(), masks[i].end()) == masks[i].end());
             for (const auto run : masks[i]) CHECK(run < count);
             if (i > 0) CHECK(masks[i - 1].size() <= masks[i].size());
-            distinct.insert(masks[i]);
+            distinct.insert({masks[i].begin(), masks[i].end()});
         }
         CHECK(distinct.size() == masks.size());
     }

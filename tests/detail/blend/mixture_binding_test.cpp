@@ -126,7 +126,7 @@ TEST_CASE("bound quantiles are those of the prior given the runs, with the noise
                         .straggler_delay = here.straggler_delay,
                         .censored = each.censored});
     }
-    const auto posterior = detail::condition_with_noise(priors, kernel, seen, 20);
+    const auto posterior = detail::condition_with_noise(priors, kernel, seen, detail::moments_of(priors, kernel, seen), 20);
     for (std::size_t i = 0; i < at.size(); ++i) {
         CAPTURE(binding.knots()[i]);
         if (binding.knots()[i] > 4 * 16) continue;  // the last knot's width is limited

@@ -43,7 +43,8 @@ double mean_factor(const std::vector<noise_hypothesis>& hypotheses) {
 }
 
 double posterior_factor(const level_prior& prior, double repeats, const std::vector<observation>& runs) {
-    return mean_factor(noise_posterior(noise_prior(repeats, 1), prior.components, prior.kernel, runs, 9e-4));
+    const auto predicted = moments_of(prior.components, prior.kernel, runs);
+    return mean_factor(noise_posterior(noise_prior(repeats, 1), predicted, mean_confounded(prior.components), runs, 9e-4));
 }
 
 }  // namespace
@@ -121,7 +122,8 @@ TEST_CASE("a new run's interval holds most of thirty observed runs, however they
         CAPTURE(scatter);
         const level_prior prior(0.04);
         const auto runs = scattered_runs(30, 5.1, scatter, 7);
-        const auto posterior = condition_with_noise(prior.components, prior.kernel, runs, 0);
+        const auto posterior =
+            condition_with_noise(prior.components, prior.kernel, runs, moments_of(prior.components, prior.kernel, runs), 0);
         double weight = 0;
         double low = 0;
         double high = 0;
@@ -159,10 +161,10 @@ TEST_CASE(
         return mean;
     };
     runs[0].log_runtime = 5.6;
-    CHECK(with_wide_improbable(runs, prior.components, prior.kernel).improbable == 0);
+    CHECK(with_wide_improbable(runs, moments_of(prior.components, prior.kernel, runs)).improbable == 0);
     for (const double sign : {-1.0, 1.0}) {
         runs[0].log_runtime = 5 + sign * std::log(1000);
-        const auto assessed = with_wide_improbable(runs, prior.components, prior.kernel);
+        const auto assessed = with_wide_improbable(runs, moments_of(prior.components, prior.kernel, runs));
         CHECK(assessed.improbable == 1);
         CHECK(std::abs(level_after(assessed.runs) - 5) < 0.05);
         CHECK(std::abs(level_after(runs) - 5) > 0.3);

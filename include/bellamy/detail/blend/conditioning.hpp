@@ -69,16 +69,18 @@ public:
     conditioned_component(const prior_component& prior, const matrix& kernel, std::span<const observation> runs)
         : prior_(prior), kernel_(kernel), runs_(runs) {
         const size_t k = runs.size();
-        matrix run_covariance(k, k);
         std::vector<double> residual;
         residual.reserve(k);
-        for (size_t i = 0; i < k; ++i) {
-            for (size_t j = 0; j < k; ++j) run_covariance(i, j) = covariance(runs[i].knot, runs[j].knot);
-            run_covariance(i, i) += runs[i].narrow_variance;
-            residual.push_back(runs[i].log_runtime - prior.prediction->mean[runs[i].knot]);
-        }
-        matrix factor;
-        usable_ = factorise_with_jitter(run_covariance, factor) >= 0;
+        for (const auto& run : runs) residual.push_back(run.log_runtime - prior.prediction->mean[run.knot]);
+        matrix factor(k, k);
+        const auto fill = [&] {
+            for (size_t i = 0; i < k; ++i) {
+                for (size_t j = i; j < k; ++j) factor(i, j) = covariance(runs[i].knot, runs[j].knot);
+                factor(i, i) += runs[i].narrow_variance;
+            }
+        };
+        fill();
+        usable_ = factorise_in_place(factor, fill) >= 0;
         if (!usable_) return;
         precision_ = inverse_of_factorised(factor);
         log_evidence_ = -0.5 * log_two_pi * static_cast<double>(k);
@@ -102,9 +104,8 @@ public:
             value += 0.5 * runs_[stragglers[i]].straggler_delay * (solved_residual_[stragglers[i]] + delayed_residual_[i]);
         double determinant = 1;  // of I + D P_MM
         for (size_t i = 0; i < stragglers.size(); ++i) {
-            const auto& run = runs_[stragglers[i]];
-            value += 0.5 * whitened_residual_[i] * whitened_residual_[i];
-            determinant *= set_factor_[i][i] * set_factor_[i][i] * (run.wide_variance - run.narrow_variance);
+            value += 0.5 * reduced_residual_[i] * reduced_residual_[i] * pivot_inverse_[i];
+            determinant *= set_factor_[i][i] * added_variance(stragglers[i]);
         }
         return value - 0.5 * std::log(determinant);
     }
@@ -115,11 +116,11 @@ public:
         posterior_component posterior{.mean = mean_, .variance = variance_};
         if (stragglers.empty() || !factorise(stragglers)) return posterior;
         const size_t q = mean_.size();
-        const matrix gain = whitened_gain(stragglers);
+        const matrix gain = reduced_gain(stragglers);
         for (size_t i = 0; i < stragglers.size(); ++i) {
-            add_scaled(posterior.mean.data(), gain.row(i), -whitened_residual_[i], q);
+            add_scaled(posterior.mean.data(), gain.row(i), -reduced_residual_[i] * pivot_inverse_[i], q);
             add_scaled(posterior.mean.data(), gain_.row(stragglers[i]), -runs_[stragglers[i]].straggler_delay, q);
-            for (size_t c = 0; c < q; ++c) posterior.variance[c] += gain(i, c) * gain(i, c);
+            for (size_t c = 0; c < q; ++c) posterior.variance[c] += gain(i, c) * gain(i, c) * pivot_inverse_[i];
         }
         return posterior;
     }
@@ -133,13 +134,16 @@ public:
         for (size_t i = 0; i < runs_.size(); ++i)
             add_scaled(column.data(), gain_.row(i), -covariance(runs_[i].knot, knot), q);
         if (stragglers.empty() || !factorise(stragglers)) return column;
-        const matrix gain = whitened_gain(stragglers);
-        for (size_t i = 0; i < stragglers.size(); ++i) add_scaled(column.data(), gain.row(i), gain(i, knot), q);
+        const matrix gain = reduced_gain(stragglers);
+        for (size_t i = 0; i < stragglers.size(); ++i)
+            add_scaled(column.data(), gain.row(i), gain(i, knot) * pivot_inverse_[i], q);
         return column;
     }
 
 private:
     double covariance(size_t i, size_t j) const noexcept { return covariance_of(prior_, kernel_, i, j); }
+    // Of a run that is a straggler: its element of D.
+    double added_variance(size_t run) const noexcept { return runs_[run].wide_variance - runs_[run].narrow_variance; }
 
     // Gain, mean and variance without stragglers; computed only for components of enough evidence.
     void compute_marginals() {
@@ -160,39 +164,38 @@ private:
             }
     }
 
-    // Lower Cholesky factor of D^-1 + P_MM, the stragglers' residuals less their delays (times P), and its inverse times
-    // them. False where it is not positive definite.
+    // Factors L, its pivots, and pivots times L' of D^-1 + P_MM in one matrix; and L^-1 times the stragglers' residuals less
+    // their delays (times P). False where it is not positive definite.
     bool factorise(const straggler_set& stragglers) noexcept {
         for (size_t i = 0; i < stragglers.size(); ++i) {
-            const auto& run = runs_[stragglers[i]];
-            for (size_t j = 0; j <= i; ++j) {
-                double value = precision_(stragglers[i], stragglers[j]);
-                if (i == j) value += 1 / (run.wide_variance - run.narrow_variance);
-                for (size_t m = 0; m < j; ++m) value -= set_factor_[i][m] * set_factor_[j][m];
-                if (i != j) {
-                    set_factor_[i][j] = value / set_factor_[j][j];
-                } else {
-                    if (!(value > 0)) return false;
-                    set_factor_[i][i] = std::sqrt(value);
-                }
+            const size_t run = stragglers[i];
+            double pivot = precision_(run, run) + 1 / added_variance(run);
+            double residual = solved_residual_[run];
+            for (const auto j : stragglers) residual -= precision_(run, j) * runs_[j].straggler_delay;
+            delayed_residual_[i] = residual;
+            for (size_t j = 0; j < i; ++j) {
+                double value = precision_(run, stragglers[j]);
+                for (size_t m = 0; m < j; ++m) value -= set_factor_[m][i] * set_factor_[j][m];
+                set_factor_[j][i] = value;
+                set_factor_[i][j] = value * pivot_inverse_[j];
+                pivot -= value * set_factor_[i][j];
+                residual -= set_factor_[i][j] * reduced_residual_[j];
             }
-            double value = solved_residual_[stragglers[i]];
-            for (const auto j : stragglers) value -= precision_(stragglers[i], j) * runs_[j].straggler_delay;
-            delayed_residual_[i] = value;
-            for (size_t m = 0; m < i; ++m) value -= set_factor_[i][m] * whitened_residual_[m];
-            whitened_residual_[i] = value / set_factor_[i][i];
+            if (!(pivot > 0)) return false;
+            set_factor_[i][i] = pivot;
+            pivot_inverse_[i] = 1 / pivot;
+            reduced_residual_[i] = residual;
         }
         return true;
     }
 
-    // The factor's inverse times the stragglers' rows of the gain.
-    matrix whitened_gain(const straggler_set& stragglers) const {
+    // L^-1 times the stragglers' rows of the gain.
+    matrix reduced_gain(const straggler_set& stragglers) const {
         const size_t q = gain_.columns();
         matrix gain(stragglers.size(), q);
         for (size_t i = 0; i < stragglers.size(); ++i) {
             add_scaled(gain.row(i), gain_.row(stragglers[i]), 1, q);
             for (size_t m = 0; m < i; ++m) add_scaled(gain.row(i), gain.row(m), -set_factor_[i][m], q);
-            for (size_t c = 0; c < q; ++c) gain(i, c) /= set_factor_[i][i];
         }
         return gain;
     }
@@ -213,7 +216,8 @@ private:
     bool usable_ = false;
     // Of the last set of stragglers: see `factorise`.
     per_straggler<per_straggler<double>> set_factor_{};
-    per_straggler<double> whitened_residual_{};
+    per_straggler<double> pivot_inverse_{};
+    per_straggler<double> reduced_residual_{};
     per_straggler<double> delayed_residual_{};
 };
 

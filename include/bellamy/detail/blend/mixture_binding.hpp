@@ -129,8 +129,10 @@ public:
     /// history.
     predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel, const run_noise& noise,
                                    double history_repeats, log_runtime_range seen) const {
-        const auto assessed = with_wide_improbable(observations(noise), priors, kernel);
-        const auto posterior = condition_with_noise(priors, kernel, assessed.runs, history_repeats);
+        auto runs = observations(noise);
+        const auto predicted = moments_of(priors, kernel, runs);
+        const auto assessed = with_wide_improbable(std::move(runs), predicted);
+        const auto posterior = condition_with_noise(priors, kernel, assessed.runs, predicted, history_repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
         std::vector<quantile_row> rows;

@@ -81,41 +81,38 @@ inline prior_component with_noise(prior_component prior, double variance_factor,
     return prior;
 }
 
-/// Knots of some runs, ascending.
-inline std::vector<size_t> knots_of(std::span<const observation> runs) {
-    std::vector<size_t> knots;
-    knots.reserve(runs.size());
-    for (const auto& run : runs) knots.push_back(run.knot);
+/// Mean and covariance of the log-runtime at the knots of some runs, without run noise.
+struct knot_moments {
+    std::vector<size_t> knots{};  // ascending
+    expert_answer moments{};
+
+    /// Precondition: the knot is one of these.
+    size_t index_of(size_t knot) const noexcept {
+        return static_cast<size_t>(std::lower_bound(knots.begin(), knots.end(), knot) - knots.begin());
+    }
+};
+
+/// Those of a mixture of priors.
+inline knot_moments moments_of(std::span<const prior_component> priors, const matrix& kernel,
+                               std::span<const observation> runs) {
+    std::vector<size_t> knots = values_of(runs, &observation::knot);
     sort_distinct(knots);
-    return knots;
-}
-
-/// Precondition: the knot is one of these.
-inline size_t index_of(size_t knot, std::span<const size_t> knots) noexcept {
-    return static_cast<size_t>(std::lower_bound(knots.begin(), knots.end(), knot) - knots.begin());
-}
-
-/// Mean and covariance of a mixture of priors at some knots.
-inline expert_answer moments_of(std::span<const prior_component> priors, const matrix& kernel,
-                                std::span<const size_t> knots) {
     const size_t q = knots.size();
     expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q)};
-    std::vector<double> log_weights;
-    for (const auto& prior : priors) log_weights.push_back(prior.log_weight);
-    const double total = log_sum_exp(log_weights);
-    for (size_t p = 0; p < priors.size(); ++p) {
-        const double weight = std::exp(log_weights[p] - total);
+    const double total = log_sum_exp(values_of(priors, &prior_component::log_weight));
+    for (const auto& prior : priors) {
+        const double weight = std::exp(prior.log_weight - total);
         for (size_t i = 0; i < q; ++i) {
-            const double mean = priors[p].prediction->mean[knots[i]];
+            const double mean = prior.prediction->mean[knots[i]];
             moments.mean[i] += weight * mean;
             for (size_t j = 0; j < q; ++j)
-                moments.covariance(i, j) += weight * (covariance_of(priors[p], kernel, knots[i], knots[j]) +
-                                                      mean * priors[p].prediction->mean[knots[j]]);
+                moments.covariance(i, j) +=
+                    weight * (covariance_of(prior, kernel, knots[i], knots[j]) + mean * prior.prediction->mean[knots[j]]);
         }
     }
     for (size_t i = 0; i < q; ++i)
         for (size_t j = 0; j < q; ++j) moments.covariance(i, j) -= moments.mean[i] * moments.mean[j];
-    return moments;
+    return {.knots = std::move(knots), .moments = std::move(moments)};
 }
 
 /// Mean over the priors of what each leaves to a context or a configuration alone.
@@ -141,23 +138,19 @@ struct assessed_runs {
     size_t improbable = 0;
 };
 
-inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::span<const prior_component> priors,
-                                          const matrix& kernel) {
-    if (runs.empty() || priors.empty()) return {.runs = std::move(runs)};
-    const auto knots = knots_of(runs);
-    const auto moments = moments_of(priors, kernel, knots);
+inline assessed_runs with_wide_improbable(std::vector<observation> runs, const knot_moments& predicted) {
     const auto residual_of = [&](const observation& run) {
-        return run.log_runtime - moments.mean[index_of(run.knot, knots)];
+        return run.log_runtime - predicted.moments.mean[predicted.index_of(run.knot)];
     };
     size_t far_bounds = 0;
     for (const auto& run : runs)
         if (run.censored && residual_of(run) > improbable_log_ratio) ++far_bounds;
     size_t count = 0;
     for (auto& run : runs) {
-        const size_t i = index_of(run.knot, knots);
+        const size_t i = predicted.index_of(run.knot);
         const double residual = residual_of(run);
         if (run.censored && (residual < 0 || far_bounds > 1)) continue;
-        const double sd = std::sqrt(moments.covariance(i, i) + run.narrow_variance);
+        const double sd = std::sqrt(predicted.moments.covariance(i, i) + run.narrow_variance);
         if (std::abs(residual) <= improbable_distance(sd)) continue;
         run.wide_variance = (std::max)(run.wide_variance, residual * residual);
         ++count;
@@ -165,24 +158,20 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::sp
     return {.runs = std::move(runs), .improbable = count};
 }
 
-/// Weights of the hypotheses given runs that ended, any of which may be a straggler, under the priors' mean and covariance.
-inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses,
-                                                     std::span<const prior_component> priors, const matrix& kernel,
-                                                     std::span<const observation> runs, double noise_variance) {
-    const auto knots = knots_of(runs);
-    const auto moments = moments_of(priors, kernel, knots);
-    const prior_component common{.prediction = &moments, .confounded = mean_confounded(priors)};
-    const matrix no_kernel(knots.size(), knots.size());
-
-    std::vector<observation> at_knots(runs.begin(), runs.end());
-    for (auto& run : at_knots) run.knot = index_of(run.knot, knots);
+/// Weights of the hypotheses given runs that ended, any of which may be a straggler, under what is predicted of them.
+inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses, const knot_moments& predicted,
+                                                     const confounded_variances& confounded, std::vector<observation> runs,
+                                                     double noise_variance) {
+    const prior_component common{.prediction = &predicted.moments, .confounded = confounded};
+    const matrix no_kernel(predicted.knots.size(), predicted.knots.size());
+    for (auto& run : runs) run.knot = predicted.index_of(run.knot);
     // How many runs there are once merged, and their probabilities to be stragglers, are those of any hypothesis.
     std::vector<straggler_set> sets;
     std::vector<double> log_set_probabilities;
     std::vector<double> log_joints;
     std::vector<double> log_weights;
     for (const auto& hypothesis : hypotheses) {
-        const auto merged = merge_repeated(with_noise(at_knots, hypothesis.variance_factor), 3);
+        const auto merged = merge_repeated(with_noise(runs, hypothesis.variance_factor), 3);
         if (sets.empty()) {
             sets = straggler_sets(merged.runs.size(), most_sets_of_noise);
             log_set_probabilities = log_prior_probabilities(sets, merged.runs);
@@ -236,9 +225,10 @@ inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypoth
 }
 
 /// Posterior of the log-runtime and of the run noise together, given the observed runs (with the history's noise): that of
-/// each of a few noises by its weight. At most `most_components`.
+/// each of a few noises by its weight. At most `most_components`. `predicted`: the priors' moments at the runs.
 inline std::vector<posterior_component> condition_with_noise(std::span<const prior_component> priors, const matrix& kernel,
-                                                             std::span<const observation> runs, double history_repeats,
+                                                             std::span<const observation> runs,
+                                                             const knot_moments& predicted, double history_repeats,
                                                              size_t most_components = 64) {
     std::vector<observation> ended;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(ended), [](const auto& run) { return !run.censored; });
@@ -250,7 +240,7 @@ inline std::vector<posterior_component> condition_with_noise(std::span<const pri
     double noise_variance = 0;
     for (const auto& run : ended) noise_variance += run.narrow_variance / count_of(ended);
     const auto prior = noise_prior(history_repeats, 1 + unexplained / noise_variance);
-    const auto hypotheses = few_hypotheses(noise_posterior(prior, priors, kernel, ended, noise_variance));
+    const auto hypotheses = few_hypotheses(noise_posterior(prior, predicted, confounded, ended, noise_variance));
     std::vector<posterior_component> posterior;
     double sum = 0;
     for (const auto& [factor, weight] : hypotheses) {

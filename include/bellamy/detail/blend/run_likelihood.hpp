@@ -175,8 +175,9 @@ struct merged_observations {
 inline merged_observations merge_repeated(std::vector<observation> runs, size_t least) {
     sort_stably(runs, [](const auto& a, const auto& b) { return a.knot < b.knot; });
     merged_observations merged;
+    std::vector<observation> uncensored;
     for (size_t first = 0; first < runs.size();) {
-        std::vector<observation> uncensored;
+        uncensored.clear();
         const observation* bound = nullptr;
         size_t last = first;
         for (; last < runs.size() && runs[last].knot == runs[first].knot; ++last) {
@@ -204,8 +205,24 @@ inline std::vector<observation> merge_observations(std::vector<observation> runs
     return merge_repeated(std::move(runs), 3).runs;
 }
 
-/// Indices of the runs that are taken for stragglers, ascending.
-using straggler_set = std::vector<std::uint16_t>;
+/// Indices of the runs that are taken for stragglers, ascending; at most `most_exact_observations`.
+class straggler_set {
+public:
+    bool empty() const noexcept { return size_ == 0; }
+    size_t size() const noexcept { return size_; }
+    size_t operator[](size_t i) const noexcept { return indices_[i]; }
+    const std::uint16_t* begin() const noexcept { return indices_.data(); }
+    const std::uint16_t* end() const noexcept { return indices_.data() + size_; }
+    straggler_set with(size_t index) const noexcept {
+        auto larger = *this;
+        larger.indices_[larger.size_++] = static_cast<std::uint16_t>(index);
+        return larger;
+    }
+
+private:
+    std::array<std::uint16_t, most_exact_observations> indices_{};
+    std::uint16_t size_ = 0;
+};
 
 /// All sets of stragglers among `count` runs, small sets first. At most half of the runs, or three, are stragglers: where
 /// more are late, their context is. Of many runs only the sets up to the size that keeps them within `most_sets`.
@@ -222,11 +239,8 @@ inline std::vector<straggler_set> straggler_sets(size_t count, size_t most_sets 
     for (size_t size = 1; size <= most_stragglers; ++size) {
         const size_t last = sets.size();
         for (; first < last; ++first)
-            for (size_t i = sets[first].empty() ? 0 : sets[first].back() + size_t{1}; i < count; ++i) {
-                auto larger = sets[first];
-                larger.push_back(static_cast<std::uint16_t>(i));
-                sets.push_back(std::move(larger));
-            }
+            for (size_t i = sets[first].empty() ? 0 : sets[first][size - 2] + 1; i < count; ++i)
+                sets.push_back(sets[first].with(i));
     }
     return sets;
 }
