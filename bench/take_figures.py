@@ -4,6 +4,9 @@
     build/bench/accuracy --data DATA/c3o --splits DATA/splits_open.csv --mode best,boosting > open.txt
     bench/take_figures.py open.txt --commit "$(git rev-parse --short HEAD)"
 
+    build/bench/histories --traces DATA/traces --data DATA/c3o --json histories.json
+    bench/take_figures.py histories.json --commit "$(git rev-parse --short HEAD)"
+
     build/bench/histories --part grids --data DATA/grids --json grids.json
     bench/take_figures.py grids.json --commit "$(git rev-parse --short HEAD)"
 
@@ -66,6 +69,19 @@ GRID_METHODS = {
     "boosting": "boosting",
     "known": "known runs alone",
 }
+# Rows of the table of histories: the parts and patterns of the groups that each pools.
+HISTORIES = {
+    **{f"C3O: 2 and 3 contexts k={k}": ("c3o", rf"\w+ [23] contexts x \d k={k}") for k in range(3)},
+    **{f"C3O: 4 to 10 contexts k={k}": ("c3o", rf"\w+ (4|5|7|10) contexts x \d k={k}") for k in range(3)},
+    **{f"C3O: {name} k={k}": ("c3o", rf"\w+ {name} k={k}") for name in ("larger sizes", "unseen machine") for k in range(3)},
+    **{f"made-up: {name}, {place}": ("made-up", rf"\w+ (one|grid) ({counts}) {group}")
+       for name, counts in (("10 to 300 contexts", "10|30|100|300"), ("3 contexts", "3"))
+       for place, group in (("inside", "inside"), ("larger scale-out", "scale-out"), ("larger size", "size"))},
+    **{f"traces: {name}": ("traces", group) for name, group in (("larger sizes unseen", "every big"), ("a scale-out unseen", "every scale"), ("sizes unseen", "every size"))},
+}
+LAYOUTS = {"one": "one", "five": "grid"}
+PLACES = {"inside": "inside", "larger scale-out": "scale-out", "larger size": "size"}
+LAWS = {"overhead": "overhead", "Amdahl": "amdahl", "USL": "usl", "contention": "contention", "cliff": "cliff"}
 # Groups of searches of explore; the others are named as they are.
 SEARCHES = {"all": "all six", "chosen on": "chosen on", "not chosen on": "not chosen on"}
 # method, job, cell (which has spaces), splits, median, mean, interval of the mean; inside 50 %, inside 90 %, pinball where there are any
@@ -105,6 +121,42 @@ def take_grids(printed, result):
         columns = [column["name"] for column in result["tables"][name]["columns"]]
         result["tables"][name]["rows"] = [{column: rounded(row.get(column)) for column in columns} for row in rows if len(row) > 1]
     return sum(len(row) - 2 for rows in (by_split, by_question) for row in rows.values() if len(row) > 1)
+
+
+def pooled(printed, part, pattern, method, name):
+    """Mean over the answers of all groups that fit; None without any."""
+    rows = [row for row in printed if row["part"] == part and row["method"] == method and name in row and re.fullmatch(pattern, row["group"])]
+    answers = sum(row["tests"] for row in rows)
+    return sum(row[name] * row["tests"] for row in rows) / answers if answers else None
+
+
+def take_histories(printed, result):
+    """The tables of the parts traces, c3o and made-up anew; how many cells."""
+    tables = result["tables"]
+    tables["errors"]["rows"] = []
+    for label, (part, pattern) in HISTORIES.items():
+        best = {name: pooled(printed, part, pattern, "best", name) for name in ("mean", "pinball", "covered_50", "covered_90")}
+        others = {column: pooled(printed, part, pattern, method, "mean")
+                  for column, method in (("Ernest", "ernest"), ("log-linear", "log-linear"), ("c s/x", "work"), ("true form", "true form"))}
+        answers = sum(row["tests"] for row in printed if row["part"] == part and row["method"] == "best" and re.fullmatch(pattern, row["group"]))
+        if answers:
+            tables["errors"]["rows"].append({"history": label, "answers": answers, "best": rounded(best), **{
+                column: None if value is None else round(value, 2) for column, value in others.items()}})
+    if not tables["errors"]["rows"]:
+        return 0
+    for row in tables["needed"]["rows"]:
+        for column in list(row)[1:]:
+            layout, place = column.split(": ")
+            group = rf"\w+ {LAYOUTS[layout]} {row['contexts']} {PLACES[place]}"
+            row[column] = rounded({"best": pooled(printed, "made-up", group, "best", "mean"),
+                                   "true_form": pooled(printed, "made-up", group, "true form", "mean")})
+    for row in tables["laws"]["rows"]:
+        contexts, layout = re.match(r"(\d+)(?: and more)?, (one|five)", row["contexts, layout"]).groups()
+        for law, name in LAWS.items():
+            group = f"{name} {LAYOUTS[layout]} {'(30|100|300)' if 'and more' in row['contexts, layout'] else contexts} inside"
+            medians = [pooled(printed, "made-up", group, method, "median") for method in ("best", "true form")]
+            row[law] = round(medians[0] / medians[1], 2)
+    return sum(len(row) - 1 for table in tables.values() for row in table["rows"])
 
 
 def take_far(printed, result):
@@ -238,13 +290,15 @@ def taker_of(printed):
         return "spark_pairs", take_pairs
     if "fleets" in printed:
         return "report", take_report
-    is_far = any(row["part"].startswith("far") for row in printed)
-    return ("far", take_far) if is_far else ("grids", take_grids)
+    parts = {row["part"] for row in printed}
+    if parts & {"traces", "c3o", "made-up"}:
+        return "histories", take_histories
+    return ("far", take_far) if any(part.startswith("far") for part in parts) else ("grids", take_grids)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, what explore wrote into explore.json, what real_advice.py wrote into advice.json, what rescaler_pairs.py wrote into spark_pairs.json, or what report_speed.py wrote into report.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, of explore, of real_advice.py, of rescaler_pairs.py or of report_speed.py")
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote into histories.json, of grids or far into grids.json or far.json, what explore wrote into explore.json, what real_advice.py wrote into advice.json, what rescaler_pairs.py wrote into spark_pairs.json, or what report_speed.py wrote into report.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories, of histories --part grids or far, of explore, of real_advice.py, of rescaler_pairs.py or of report_speed.py")
     parser.add_argument("--commit", required=True, help="of the build that printed it")
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
@@ -257,7 +311,7 @@ def main():
     if is_json:
         taken = taker(printed, result)
         if not taken:
-            sys.exit(f"expected rows of explore, of real_advice.py, of rescaler_pairs.py, of report_speed.py or of the part grids or far in {arguments.printed}, found none")
+            sys.exit(f"expected rows of histories, explore, real_advice.py, rescaler_pairs.py or report_speed.py in {arguments.printed}, found none")
         result["commit"] = arguments.commit
     else:
         taken = taker(arguments, result)
