@@ -10,6 +10,14 @@
     build/bench/histories --part grids --data DATA/grids --json grids.json
     bench/take_figures.py grids.json --commit "$(git rev-parse --short HEAD)"
 
+    for f in connectedcomponents linearregression logisticregression sleepy-etl; do
+      build/bench/stages --train DATA/traces/$f.jsonl.zst --split scale,size,big > $f.txt; done
+    for f in ellis enel; do build/bench/stages --train DATA/traces/$f.jsonl.zst --split late --mode best,median > $f.txt; done
+    for f in *.txt; do bench/take_figures.py $f --commit "$(git rev-parse --short HEAD)"; done
+
+    build/bench/rescaling ... > rescaling.txt
+    bench/take_figures.py rescaling.txt --commit "$(git rev-parse --short HEAD)"
+
     build/bench/explore --grid DATA/grids/scout.tsv --json explore.json
     bench/take_figures.py explore.json --commit "$(git rev-parse --short HEAD)"
 
@@ -22,6 +30,7 @@
     python3 bench/report_speed.py build/examples/bellamy --json report.json
     bench/take_figures.py report.json --commit "$(git rev-parse --short HEAD)"
 
+What stages printed of three applications together is named "all" by its file, all.txt, as ellis and enel are.
 The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
@@ -86,6 +95,16 @@ LAWS = {"overhead": "overhead", "Amdahl": "amdahl", "USL": "usl", "contention": 
 SEARCHES = {"all": "all six", "chosen on": "chosen on", "not chosen on": "not chosen on"}
 # method, job, cell (which has spaces), splits, median, mean, interval of the mean; inside 50 %, inside 90 %, pinball where there are any
 ROW = re.compile(r"^(\w+) +([\w:]+) +(\S.*?) +\d+ +([\d.]+) +([\d.]+) +([\d.]+) - ([\d.]+)(?: +([\d.]+) +([\d.]+) +([\d.]+))?\s*$", re.M)
+
+
+# split, application, what, method, rows, mean, median; inside 50 %, inside 90 % where there are any
+STAGE_ROW = re.compile(r"^(\w+) +(\S+) +(stage|job|run|remaining) +(\S.*?) +(\d+) +([\d.]+) +([\d.]+)(?: +([\d.]+) +([\d.]+))?\s*$", re.M)
+# policy, caution, missed, minutes, executor-seconds, cost, changes
+POLICY_ROW = re.compile(r"^(\S+) +([\d.]+)? +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", re.M)
+EQUAL_ROW = re.compile(r"^(\S+) +([\d.]+)\*? +[\d.]+: .*  best +(?:([\d.]+), +([\d.]+)|needs more)$", re.M)
+POLICIES = {"oracle": "oracle", "least-cost": "least-cost", "best": "best", "ellis": "Ellis", "enel-best": "Enel's rule on best mode's forecast",
+            "static": "static, by best mode's forecast", "enel": "Enel's network and rule (20 runs each)"}
+STAGE_PARTS = ("stage", "job", "run")
 
 
 def figures_of(text):
@@ -207,6 +226,54 @@ def take_advice(printed, result):
     return sum(len(row) - 1 for table in result["tables"].values() for row in table["rows"])
 
 
+def take_stages(text, name, result):
+    """The rows of the applications that stages printed; how many."""
+    rows = {}
+    for split, application, what, method, count, mean, _, half, most in STAGE_ROW.findall(text):
+        rows[split, application, what, method] = {"count": int(count), "mean": float(mean), "half": float(half or 0), "most": float(most or 0)}
+    taken = 0
+    for row in result["tables"]["errors"]["rows"]:
+        application, split = row["application, split"].split(", ")
+        best = {what: rows.get((split, application, what, "best")) for what in STAGE_PARTS}
+        if None in best.values() or (application == "all") != (name == "all"):
+            continue
+        counts = sum(figures["count"] for figures in best.values())
+        row["best"] = {what: best[what]["mean"] for what in STAGE_PARTS}
+        row["covers 50 / 90 %"] = {cover: round(sum(figures[key] * figures["count"] for figures in best.values()) / counts)
+                                   for cover, key in (("covers_50", "half"), ("covers_90", "most"))}
+        others = {method for its_split, its_application, _, method in rows
+                  if (its_split, its_application) == (split, application) and method != "best" and not method.startswith("replay")}
+        row["best other method"] = {what: min(rows[split, application, what, method]["mean"] for method in others) for what in STAGE_PARTS}
+        taken += 1
+    for row in result["tables"]["rest"]["rows"]:
+        file, application = row["file"].split(", ")
+        best = rows.get(("late", application, "remaining", "best"))
+        if file == name and best:
+            row["best"] = best["mean"]
+            row["covers 50 / 90 %"] = {"covers_50": round(best["half"]), "covers_90": round(best["most"])}
+            row["sum of medians"] = rows["late", application, "remaining", "median"]["mean"]
+            taken += 1
+    return taken
+
+
+def take_rescaling(text, result):
+    """The rows of the policies that rescaling printed; how many."""
+    printed = {(POLICIES[row[0]], float(row[1] or 0)): [float(value) for value in row[2:6]] for row in POLICY_ROW.findall(text)}
+    equal = {(POLICIES[policy], float(caution)): {"missed": float(missed), "minutes": float(minutes)} if missed else "needs more"
+             for policy, caution, missed, minutes in EQUAL_ROW.findall(text)}
+    # Enel's network is simulated with fewer runs than the others, beside its own oracle.
+    alone = any(policy.startswith("Enel's network") for policy, _ in printed)
+    taken = 0
+    for row in result["tables"]["policies"]["rows"]:
+        key = row["policy"], row["caution"] or 0
+        if key not in printed or alone != row["policy"].startswith("Enel's network"):
+            continue
+        row.update(zip(("missed, %", "minutes over", "executor-seconds", "cost"), printed[key]))
+        row["best at equal executor-seconds"] = equal.get(key)
+        taken += 1
+    return taken
+
+
 def replaced(pattern, text, caption):
     """The caption with the one place that fits the pattern replaced."""
     made, count = re.subn(pattern, text, caption)
@@ -305,13 +372,19 @@ def main():
     results = arguments.results or HERE / "results"
     is_json = arguments.printed.suffix == ".json"
     printed = json.loads(arguments.printed.read_text()) if is_json else []
-    name, taker = taker_of(printed) if is_json else ("accuracy", take_accuracy)
+    text = "" if is_json else arguments.printed.read_text()
+    if STAGE_ROW.search(text):
+        name, taker = "stages", lambda _, result: take_stages(text, arguments.printed.stem, result)
+    elif text.startswith("Simulated, not measured."):
+        name, taker = "rescaling", lambda _, result: take_rescaling(text, result)
+    else:
+        name, taker = taker_of(printed) if is_json else ("accuracy", take_accuracy)
     file = results / f"{name}.json"
     result = json.loads(file.read_text())
-    if is_json:
+    if name != "accuracy":
         taken = taker(printed, result)
         if not taken:
-            sys.exit(f"expected rows of histories, explore, real_advice.py, rescaler_pairs.py or report_speed.py in {arguments.printed}, found none")
+            sys.exit(f"expected rows of histories, stages, rescaling, explore, real_advice.py, rescaler_pairs.py or report_speed.py in {arguments.printed}, found none")
         result["commit"] = arguments.commit
     else:
         taken = taker(arguments, result)
