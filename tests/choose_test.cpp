@@ -3,6 +3,7 @@
 #include "support/made_up_curve.hpp"
 
 #include <bellamy/choose.hpp>
+#include <bellamy/detail/base/random.hpp>
 
 #include <cmath>
 
@@ -25,6 +26,14 @@ std::vector<candidate> candidates_of(const curve& runtimes, std::initializer_lis
     std::vector<candidate> all;
     for (const int x : scale_outs) all.push_back({.runtimes = &runtimes, .scale_out = x, .costs = costs});
     return all;
+}
+
+// At a scale-out of 1; `log_sd`: standard deviation of the log-runtime.
+curve lognormal_curve(double median_s, double log_sd) {
+    detail::quantile_row row{};
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::log(median_s) + log_sd * detail::standard_normal_quantiles[i];
+    return curve(detail::blend_curve{.table = detail::knot_table(std::vector{1}, std::vector{row})},
+                 {.smallest = 1, .largest = 1});
 }
 
 int chosen(const result<decision>& answer) {
@@ -266,6 +275,61 @@ TEST_CASE("the expected cost is the mean over what the run may take, not the cos
     CHECK(answer->candidate->expected_cost == doctest::Approx(4 * mean_s).epsilon(0.008));
 }
 
+TEST_CASE("the cost that is stated for the cheapest of many uncertain curves is not far too low") {
+    detail::random_generator random(11);
+    constexpr int questions = 400;
+    constexpr int count = 30;
+    double log_stated = 0;
+    double log_naive = 0;
+    double log_true = 0;
+    for (int question = 0; question < questions; ++question) {
+        // Costs that differ by a fifth, each estimated with an error of as much.
+        std::vector<double> true_s(count);
+        std::vector<curve> curves;
+        std::vector<candidate> all;
+        for (double& runtime_s : true_s) {
+            runtime_s = 100 * std::exp(0.2 * random.normal());
+            curves.push_back(lognormal_curve(runtime_s * std::exp(0.2 * random.normal()), 0.2));
+        }
+        for (const auto& runtimes : curves) all.push_back({.runtimes = &runtimes, .costs = {.per_unit_and_hour = 3600}});
+        const auto best = choose(all, {.goal = goal::least_expected_cost})->candidate.value();
+        const auto alone = choose(std::span(all).subspan(best.candidate, 1), {.goal = goal::least_expected_cost});
+        log_stated += std::log(best.expected_cost) / questions;
+        log_naive += std::log(alone->candidate->expected_cost) / questions;
+        log_true += std::log(true_s[best.candidate]) / questions;
+    }
+    // Half of how far the least of thirty estimates lies below their mean is its error; two thirds of that are corrected,
+    // since the estimates differ by twice the variance that the costs have.
+    CHECK(log_naive - log_true < -0.2);
+    CHECK(log_stated - log_true > -0.1);
+    CHECK(log_stated - log_true < 0);
+}
+
+TEST_CASE("of curves that cost about as much, the surer one is chosen") {
+    const std::vector curves{lognormal_curve(100, 0.02), lognormal_curve(93, 0.4), lognormal_curve(140, 0.1),
+                             lognormal_curve(160, 0.1)};
+    std::vector<candidate> all;
+    for (const auto& runtimes : curves) all.push_back({.runtimes = &runtimes, .costs = {.per_unit_and_hour = 1}});
+    std::vector<assessment> table(all.size());
+    const auto answer = choose(all, {.goal = goal::cheapest_within_deadline, .deadline_s = 1000, .probability = 0.9}, table);
+    CHECK(answer->candidate->candidate == 0);
+    for (const auto& row : table) CHECK(row.expected_cost >= answer->candidate->expected_cost);
+    // One that is clearly cheaper is chosen although it is less sure.
+    const auto cheap = lognormal_curve(60, 0.2);
+    all[1].runtimes = &cheap;
+    CHECK(choose(all, {.goal = goal::least_expected_cost})->candidate->candidate == 1);
+}
+
+TEST_CASE("candidates of one curve cost what the curve says") {
+    const auto list = candidates_of(uncertain(), {2, 4, 8}, {.per_unit_and_hour = 1});
+    std::vector<assessment> table(list.size());
+    REQUIRE(choose(list, {.goal = goal::least_expected_cost}, table));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto alone = choose(std::span(list).subspan(i, 1), {.goal = goal::least_expected_cost});
+        CHECK(table[i].expected_cost == alone->candidate->expected_cost);
+    }
+}
+
 TEST_CASE("the least expected cost needs neither deadline nor budget") {
     const auto list = candidates_of(falling, {12, 4, 2, 8}, {.per_unit_and_hour = 1});
     const auto answer = choose(list, {.goal = goal::least_expected_cost});
@@ -324,18 +388,8 @@ TEST_CASE("when nothing is likely enough the likeliest is the best effort, with 
 
 TEST_CASE("when it is hopeless the fastest median is the best effort, and for a budget the cheapest, not the widest curve") {
     // A curve that is slow and so wide that its far tail alone keeps a deadline of a second.
-    const auto of_width = [](double median_s, double width) {
-        detail::quantile_row row{};
-        for (std::size_t i = 0; i < row.size(); ++i)
-            row[i] = std::log(median_s) + width * detail::standard_normal_quantiles[i];
-        return row;
-    };
-    const auto bound = [](const detail::quantile_row& row) {
-        return curve(detail::blend_curve{.table = detail::knot_table(std::vector{1}, std::vector{row})},
-                     {.smallest = 1, .largest = 1});
-    };
-    const auto wide = bound(of_width(1600, 0.8));
-    const auto narrow = bound(of_width(400, 0.1));
+    const auto wide = lognormal_curve(1600, 0.8);
+    const auto narrow = lognormal_curve(400, 0.1);
     REQUIRE(wide.at(1).probability_within(1) > narrow.at(1).probability_within(1));
     const std::vector<candidate> list{{.runtimes = &wide, .scale_out = 1, .costs = {.per_unit_and_hour = 1}},
                                       {.runtimes = &narrow, .scale_out = 1, .costs = {.per_unit_and_hour = 30}}};

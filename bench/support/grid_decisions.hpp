@@ -10,10 +10,14 @@
 
 namespace bench {
 
-/// What a method says of a configuration. `probability_within`: of a limit; empty where it only gives one number.
+/// What a method says of a configuration: its expected runtime and, if it gives more than a number, its distribution.
 struct expected_run {
     double runtime_s = 0;
-    std::function<double(double limit_s)> probability_within{};
+    std::optional<bellamy::prediction> predicted{};
+
+    [[nodiscard]] double probability_within(double limit_s) const noexcept {
+        return std::isfinite(limit_s) ? predicted->probability_within(limit_s) : 1.0;
+    }
 };
 
 /// A choice: the probability stated for it (1 where none was), whether it was in time, and its cost over that of the
@@ -38,9 +42,17 @@ inline constexpr std::size_t usual_factor = 3;
     std::size_t surest = 0;
     double most_sure = -std::numeric_limits<double>::infinity();
     std::vector<double> probabilities(runs.size(), 1.0);
-    const auto expected_cost = [&](std::size_t i) { return runs[i].price_per_s * expected[i].runtime_s; };
+    // As choose compares costs of several curves.
+    bellamy::detail::cost_shrinkage shrinkage;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (expected[i].predicted) shrinkage.add(runs[i].price_per_s * expected[i].runtime_s);
+    const auto expected_cost = [&](std::size_t i) {
+        const double cost = runs[i].price_per_s * expected[i].runtime_s;
+        const auto& predicted = expected[i].predicted;
+        return predicted ? shrinkage(cost, predicted->quantile_s(0.9) / predicted->median_s) : cost;
+    };
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const bool states = static_cast<bool>(expected[i].probability_within);
+        const bool states = expected[i].predicted.has_value();
         if (states) probabilities[i] = expected[i].probability_within(limit_s);
         const bool within = states ? probabilities[i] >= caution_probabilities[caution]
                                    : expected[i].runtime_s * caution_factors[caution] <= limit_s;
@@ -77,9 +89,7 @@ using choices_by_caution = std::array<std::vector<grid_choice>, caution_probabil
                            ? bellamy::detail::expectation(*predicted, [](double runtime_s) { return runtime_s; })
                            : std::numeric_limits<double>::infinity();
         if (predicted && !predicted->is_point) {
-            it.probability_within = [answered = *predicted](double limit_s) {
-                return std::isfinite(limit_s) ? answered.probability_within(limit_s) : 1.0;
-            };
+            it.predicted = predicted;
         } else if (priced.is_among(known)) {
             it.runtime_s = priced.ended_after_s();
         }

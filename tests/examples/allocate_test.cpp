@@ -452,8 +452,10 @@ TEST_CASE("start-up, billing periods and interruptions cost time and money") {
     const auto started = first({"--start-up", "60"});
     CHECK(started["median_s"] == plain["median_s"]);
     CHECK(started["probability"] < plain["probability"]);
-    // 60 s more of 8 nodes at 0.2 per hour.
-    CHECK(started["expected_cost"].get<double>() - plain["expected_cost"].get<double>() == doctest::Approx(8 * 0.2 / 60));
+    // 60 s more of 8 nodes at 0.2 per hour. Costs of both machines are shrunk a little towards their mean.
+    CHECK(started["expected_cost"].get<double>() - plain["expected_cost"].get<double>() ==
+          doctest::Approx(8 * 0.2 / 60).epsilon(0.03));
+    // An hour that is paid in full is no uncertain cost.
     CHECK(first({"--billing", "3600"})["expected_cost"].get<double>() == doctest::Approx(8 * 0.2));
     const auto spot = first({"--interruptions", "6"});
     CHECK(spot["expected_cost"] > plain["expected_cost"]);

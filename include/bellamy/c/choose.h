@@ -61,7 +61,7 @@ typedef struct bellamy_assessment {
     double median_s;
     double quantile_s;     // at the probability of the request
     double probability;    // of keeping the deadline or the budget; 1 where there is neither
-    double expected_cost;  // NaN without a price
+    double expected_cost;  // of several curves shrunk towards the mean, as choose.hpp says; NaN without a price
     uint32_t flags;
     uint32_t observed_runs;
     int32_t scale_out;

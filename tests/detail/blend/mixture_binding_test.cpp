@@ -70,7 +70,7 @@ TEST_CASE("a new run has the noise of a usual run in each component, and one str
 }
 
 TEST_CASE("answers stay within a factor of a hundred of what was seen, and seconds stay numbers") {
-    detail::log_runtime_range seen;
+    detail::log_range seen;
     for (const double each : {4.0, 2.0, 3.0}) seen.include(each);
     CHECK(seen.lowest == 2);
     CHECK(seen.highest == 4);

@@ -329,9 +329,7 @@ private:
 
     // Where most scale-outs are not known, runs are predicted without theirs.
     bool has_scale_outs() const noexcept {
-        const auto known =
-            std::count_if(runs_.begin(), runs_.end(), [](const recorded_run& run) { return run.scale_out > 0; });
-        return 2 * static_cast<size_t>(known) >= runs_.size();
+        return 2 * count_if(runs_, [](const recorded_run& run) { return run.scale_out > 0; }) >= runs_.size();
     }
     bool is_cross_validated() const noexcept {
         return has_scale_outs() && jobs() <= most_cross_validated_jobs && runs_.size() >= fewest_cross_validated_runs;

@@ -144,10 +144,9 @@ private:
         if (added.kind != property_kind::text && added.role == property_role::none && sizes.size() == runs.size() &&
             std::abs(rank_correlation(numbers, sizes)) >= 0.8)
             return;
-        const auto alike = std::count_if(definitions_.begin(), definitions_.end(), [&](const defined_property& definition) {
-            return definition.essential == added.essential;
-        });
-        if (alike < static_cast<std::ptrdiff_t>(most_properties)) definitions_.push_back(std::move(added));
+        const auto alike = count_if(
+            definitions_, [&](const defined_property& definition) { return definition.essential == added.essential; });
+        if (alike < most_properties) definitions_.push_back(std::move(added));
     }
 
     static property convert(const defined_property& definition, const property& known) {

@@ -17,6 +17,10 @@ constexpr bool contains(const auto& values, const auto& value) {
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+constexpr size_t count_if(const auto& values, const auto& holds) {
+    return static_cast<size_t>(std::count_if(values.begin(), values.end(), holds));
+}
+
 /// To compute with.
 constexpr double count_of(const auto& values) noexcept { return static_cast<double>(values.size()); }
 

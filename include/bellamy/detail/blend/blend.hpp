@@ -78,8 +78,10 @@ struct blend_experts {
         for (const auto& point : data.history.points)
             highest_log_scale_out = (std::max)(highest_log_scale_out, std::log(point.scale_out));
         const auto& contexts = data.history.contexts;
-        const auto alone = std::count_if(contexts.begin(), contexts.end(), [](const auto& c) { return c.count == 1; });
-        single_point_share = contexts.empty() ? 1 : static_cast<double>(alone) / count_of(contexts);
+        double alone = 0;
+        for (const auto& context : contexts)
+            if (context.count == 1) ++alone;
+        single_point_share = contexts.empty() ? 1 : alone / count_of(contexts);
     }
 
     growth_trend trend{};
@@ -188,8 +190,8 @@ private:
 
     static std::vector<int> common(std::span<const int> ascending, std::span<const int> wanted) {
         std::vector<int> both;
-        std::copy_if(ascending.begin(), ascending.end(), std::back_inserter(both),
-                     [&](int x) { return contains(wanted, x); });
+        for (const int x : ascending)
+            if (contains(wanted, x)) both.push_back(x);
         return both;
     }
 
@@ -302,11 +304,8 @@ private:
     static prior_component context_shift(std::span<const prior_component> priors) {
         auto shift = *std::max_element(priors.begin(), priors.end(),
                                        [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
-        std::vector<double> log_weights(priors.size());
-        std::transform(priors.begin(), priors.end(), log_weights.begin(),
-                       [](const auto& prior) { return prior.log_weight; });
         shift.level_variance += context_shift_sd * context_shift_sd;
-        shift.log_weight = log_sum_exp(log_weights) + std::log(context_shift_weight);
+        shift.log_weight = log_sum_exp(values_of(priors, &prior_component::log_weight)) + std::log(context_shift_weight);
         return shift;
     }
 

@@ -83,10 +83,12 @@ public:
         usable_ = factorise_in_place(factor, fill) >= 0;
         if (!usable_) return;
         precision_ = inverse_of_factorised(factor);
-        log_evidence_ = -0.5 * log_two_pi * static_cast<double>(k);
-        for (size_t i = 0; i < k; ++i) log_evidence_ -= std::log(factor(i, i));
-        solved_residual_.assign(k, 0.0);
-        for (size_t i = 0; i < k; ++i) solved_residual_[i] = dot(precision_.row(i), residual.data(), k);
+        log_evidence_ = -0.5 * log_two_pi * count_of(runs);
+        solved_residual_.resize(k);
+        for (size_t i = 0; i < k; ++i) {
+            log_evidence_ -= std::log(factor(i, i));
+            solved_residual_[i] = dot(precision_.row(i), residual.data(), k);
+        }
         log_evidence_ -= 0.5 * dot(solved_residual_.data(), residual.data(), k);
     }
 

@@ -60,7 +60,7 @@ struct blend_component {
 inline std::vector<blend_component> evenly_weighted(std::vector<blend_component> components) {
     by_expert<double> sums{};
     for (const auto& component : components) sums[component.expert] += component.weight;
-    const auto experts = static_cast<double>(std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; }));
+    const auto experts = static_cast<double>(count_if(sums, [](double sum) { return sum > 0; }));
     for (auto& component : components)
         if (component.weight > 0) component.weight /= sums[component.expert] * experts;
     return components;

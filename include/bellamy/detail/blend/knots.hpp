@@ -87,7 +87,7 @@ public:
     /// Precondition: as many rows as scale-outs, 1 to `most_knots`, ascending scale-outs.
     knot_table(std::span<const int> scale_outs, std::span<const quantile_row> rows) noexcept : count_(scale_outs.size()) {
         for (size_t i = 0; i < count_; ++i) {
-            log_scale_outs_[i] = std::log(static_cast<double>(scale_outs[i]));
+            log_scale_outs_[i] = std::log(scale_outs[i]);
             rows_[i] = rows[i];
         }
         compute_slopes();
@@ -152,8 +152,8 @@ public:
 private:
     // See `forbid_increase`.
     size_t turning_point(int smallest, int largest) const noexcept {
-        const double lower = std::log(static_cast<double>(smallest)) - 1e-9;
-        const double upper = std::log(static_cast<double>(largest)) + 1e-9;
+        const double lower = std::log(smallest) - 1e-9;
+        const double upper = std::log(largest) + 1e-9;
         size_t lowest = count_;
         size_t last_seen = 0;
         for (size_t i = 0; i < count_; ++i) {

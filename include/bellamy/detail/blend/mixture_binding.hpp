@@ -11,20 +11,20 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Log-runtimes stay below, so that seconds neither overflow nor become zero.
 inline constexpr double largest_log_runtime = 700;
 
-/// Smallest and largest log-runtime of some runs.
-struct log_runtime_range {
+/// Smallest and largest of some logarithms.
+struct log_range {
     double lowest = infinite;
     double highest = -infinite;
 
-    void include(double log_runtime) noexcept {
-        lowest = (std::min)(lowest, log_runtime);
-        highest = (std::max)(highest, log_runtime);
+    void include(double logarithm) noexcept {
+        lowest = (std::min)(lowest, logarithm);
+        highest = (std::max)(highest, logarithm);
     }
 };
 
 /// Where predicted medians stay: within a factor of 100 of the runtimes seen. Both ends are clamped on both sides, because a
 /// range from a file may lie beyond either.
-inline log_runtime_range median_bounds(const log_runtime_range& seen) noexcept {
+inline log_range median_bounds(const log_range& seen) noexcept {
     return {.lowest = std::clamp(seen.lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
             .highest = std::clamp(seen.highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
 }
@@ -59,7 +59,7 @@ inline std::vector<normal_component> predictive_mixture(std::span<const posterio
 
 /// Shifts the quantiles so that their median stays within the bounds. The interval then ends at the bounds, or a factor of
 /// 100 from a median that is near one.
-inline quantile_row with_limited_median(quantile_row quantiles, const log_runtime_range& bounds) noexcept {
+inline quantile_row with_limited_median(quantile_row quantiles, const log_range& bounds) noexcept {
     const double predicted = quantiles[median_index];
     const double median = std::clamp(predicted, bounds.lowest, bounds.highest);
     const double least = (std::max)((std::min)(bounds.lowest, median - most_beyond_seen), -largest_log_runtime);
@@ -128,7 +128,7 @@ public:
     /// history, which `history_repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the
     /// history.
     predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel, const run_noise& noise,
-                                   double history_repeats, log_runtime_range seen) const {
+                                   double history_repeats, log_range seen) const {
         auto runs = observations(noise);
         const auto predicted = moments_of(priors, kernel, runs);
         const auto assessed = with_wide_improbable(std::move(runs), predicted);
@@ -159,18 +159,15 @@ private:
           needed_(knots),
           knots_(std::move(knots)) {
         log_scale_outs_.reserve(knots_.size());
-        for (const int knot : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(knot)));
-        if (seen.empty() && observed.empty()) lowest_known_ = highest_known_ = 0;
+        for (const int knot : knots_) log_scale_outs_.push_back(std::log(knot));
+        if (seen.empty() && observed.empty()) known_.include(0);
         for (const auto scale_outs : {seen, std::span<const int>(observed_scale_outs_)})
-            for (const int scale_out : scale_outs) {
-                lowest_known_ = (std::min)(lowest_known_, std::log(static_cast<double>(scale_out)));
-                highest_known_ = (std::max)(highest_known_, std::log(static_cast<double>(scale_out)));
-            }
+            for (const int scale_out : scale_outs) known_.include(std::log(scale_out));
     }
 
     /// Log of the factor by which a knot lies beyond the scale-outs seen or observed.
     double log_beyond_known(size_t knot) const noexcept {
-        return (std::max)({0.0, lowest_known_ - log_scale_outs_[knot], log_scale_outs_[knot] - highest_known_});
+        return (std::max)({0.0, known_.lowest - log_scale_outs_[knot], log_scale_outs_[knot] - known_.highest});
     }
 
     /// Farther than four times beyond the scale-outs known, intervals grow no faster than a random walk over ln(scale-out)
@@ -178,7 +175,7 @@ private:
     /// or the knot itself where it is not so far.
     size_t width_limit(size_t knot) const noexcept {
         const double four_times = std::log(5.5);  // a quarter of 5 is rounded to 1
-        const bool below = log_scale_outs_[knot] < lowest_known_;
+        const bool below = log_scale_outs_[knot] < known_.lowest;
         size_t limit = knot;
         while (log_beyond_known(limit) > four_times) below ? ++limit : --limit;
         return log_beyond_known(limit) > 0 ? limit : knot;
@@ -188,7 +185,7 @@ private:
     std::vector<observation> observations(const run_noise& noise) const {
         std::vector<observation> terms;
         for (const auto& run : observed_) {
-            const auto& nearest = noise.nearest(std::log(static_cast<double>(run.scale_out)));
+            const auto& nearest = noise.nearest(std::log(run.scale_out));
             terms.push_back({.knot = nearest_knot(knots_, run.scale_out),
                              .log_runtime = std::log(run.runtime_s),
                              .narrow_variance = nearest.narrow_variance,
@@ -205,9 +202,7 @@ private:
     std::vector<int> needed_;
     std::vector<int> knots_;
     std::vector<double> log_scale_outs_{};
-    /// Range of ln(scale-out), seen or observed.
-    double lowest_known_ = infinite;
-    double highest_known_ = -infinite;
+    log_range known_{};  // of the scale-outs, seen or observed
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -231,7 +231,8 @@ inline std::vector<posterior_component> condition_with_noise(std::span<const pri
                                                              const knot_moments& predicted, double history_repeats,
                                                              size_t most_components = 64) {
     std::vector<observation> ended;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(ended), [](const auto& run) { return !run.censored; });
+    for (const auto& run : runs)
+        if (!run.censored) ended.push_back(run);
     if (ended.empty() || priors.empty()) return condition(priors, kernel, runs, most_components);
     const auto confounded = mean_confounded(priors);
     // One run has a scatter only together with a level that may be noise.
@@ -244,9 +245,8 @@ inline std::vector<posterior_component> condition_with_noise(std::span<const pri
     std::vector<posterior_component> posterior;
     double sum = 0;
     for (const auto& [factor, weight] : hypotheses) {
-        std::vector<prior_component> noisy_priors;
-        noisy_priors.reserve(priors.size());
-        for (const auto& component : priors) noisy_priors.push_back(with_noise(component, factor, noise_variance));
+        std::vector<prior_component> noisy_priors(priors.begin(), priors.end());
+        for (auto& component : noisy_priors) component = with_noise(component, factor, noise_variance);
         const auto share = static_cast<size_t>(weight * static_cast<double>(most_components));
         for (auto& component : condition(noisy_priors, kernel, with_noise({runs.begin(), runs.end()}, factor),
                                          std::clamp(share, most_components / 4, most_components))) {

@@ -126,7 +126,7 @@ inline run_noise fit_run_noise(const history_view& history) {
                                                    : (trimmed_mean(squared(deviations)) * count + pseudo_count * pooled) /
                                                          (count + pseudo_count);
         auto prior = common;
-        prior.log_scale_out = std::log(static_cast<double>(scale_out));
+        prior.log_scale_out = std::log(scale_out);
         prior.pooled_variance = (std::max)(variance, least_noise_variance);
         noise.by_scale_out.push_back(with_components(prior, deviations));
     }

@@ -248,7 +248,7 @@ struct shape_prior {
                               .confounded = {.level = (std::min)(possible_noise_variance, level_variance)}});
         }
 
-        log_runtime_range seen;
+        log_range seen;
         for (const auto& run : levelled) seen.include(std::log(run.runtime_s));
         if (levelled.empty())
             seen = {.lowest = level.log_runtime - 2 * level_sd, .highest = level.log_runtime + 2 * level_sd};

@@ -74,7 +74,7 @@ inline matrix log_densities_of_curves(const history_view& view, std::span<const 
         std::vector<double> variances;
         for (; first < view.configurations.size() && view.configurations[first].context == context; ++first) {
             const auto median = median_of(view.configurations[first]);
-            log_scale_outs.push_back(std::log(static_cast<double>(view.configurations[first].scale_out)));
+            log_scale_outs.push_back(std::log(view.configurations[first].scale_out));
             medians.push_back(median.value);
             variances.push_back(median_variance(median, noise.nearest(log_scale_outs.back())));
             log_scale_outs.back() += log_units;

@@ -87,7 +87,7 @@ struct history_summary {
     run_noise noise{};
     /// Distinct scale-outs of the whole history, ascending, and its range of log-runtimes.
     std::vector<int> seen_scale_outs{};
-    log_runtime_range range{};
+    log_range range{};
     /// See `typical_curvature`.
     double curvature = 0;
     history_sample sample{};
@@ -164,10 +164,9 @@ inline history_summary summarise(history_view view, const blend_options& options
     auto features = given ? *std::move(given) : make_feature_map(view);
     auto noise = fit_run_noise(view);
     auto medians = medians_of(view, features, noise);
-    log_runtime_range range;
-    std::vector<int> seen;
+    log_range range;
     for (const auto& point : medians.points) range.include(point.log_runtime);
-    for (const auto& configuration : view.configurations) seen.push_back(configuration.scale_out);
+    auto seen = values_of(view.configurations, &configuration::scale_out);
     sort_distinct(seen);
     const double curvature = typical_curvature(medians);
 

@@ -283,8 +283,7 @@ inline std::uint32_t count_contradictions(std::span<const run> history, std::spa
 
 /// Number of runs of which a lower bound alone is known.
 inline std::uint32_t count_censored(std::span<const run> history) {
-    return static_cast<std::uint32_t>(
-        std::count_if(history.begin(), history.end(), [](const run& each) { return each.censored; }));
+    return static_cast<std::uint32_t>(count_if(history, [](const run& each) { return each.censored; }));
 }
 
 /// Whether runs, all of one context, contradict each other at any scale-out.

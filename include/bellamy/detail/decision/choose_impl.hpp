@@ -119,10 +119,18 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
         if (auto valid = assessor.validate_candidate(candidate_at(i)); !valid)
             return with_subject(valid.error(), "candidate ", i);
 
+    // Predictions of one curve err alike, which changes no order.
+    cost_shrinkage shrinkage;
+    bool has_curves = false;
+    for (size_t i = 1; i < count; ++i) has_curves |= candidate_at(i).runtimes != candidate_at(0).runtimes;
+    for (size_t i = 0; has_curves && i < count; ++i) shrinkage.add(assessor.assess(candidate_at(i), i).expected_cost);
+
     ranking<assessment> candidates;
     for (size_t i = 0; i < count; ++i) {
         const candidate choice = candidate_at(i);
         auto row = assessor.assess(choice, i);
+        const auto cost = [&](double runtime_s) { return cost_of(choice.costs, choice.scale_out, runtime_s); };
+        row.expected_cost = shrinkage(row.expected_cost, cost(row.predicted.quantile_s(0.9)) / cost(row.predicted.median_s));
         if (!table.empty()) table[i] = row;
         if (row.why != verdict::not_usable) candidates.add(assessor.position(row, choice.costs), row);
     }

@@ -23,6 +23,35 @@ inline double expected_cost(const price& costs, int scale_out, const prediction&
     return expectation(runtime, [&](double runtime_s) { return cost_of(costs, scale_out, runtime_s); });
 }
 
+/// Corrects expected costs of which the least is chosen. The least of many uncertain estimates is too low (the optimizer's
+/// curse), so that each is shrunk towards their mean, in the logarithm: the more, the larger its variance is beside the
+/// variance among them (Smith and Winkler 2006).
+class cost_shrinkage {
+public:
+    void add(double cost) noexcept {
+        const double log_cost = std::log(cost);
+        if (!std::isfinite(log_cost)) return;
+        ++count_;
+        sum_ += log_cost;
+        squares_ += log_cost * log_cost;
+    }
+
+    /// Precondition: 90 % of the costs are at most `upper_ratio` times their median.
+    double operator()(double cost, double upper_ratio) const noexcept {
+        const double mean = sum_ / count_;
+        const double variance = squares_ / count_ - mean * mean;
+        const double sd = std::log(upper_ratio) / 1.2816;
+        const double shrunk = std::exp(mean + (std::log(cost) - mean) * variance / (variance + sd * sd));
+        return variance > least_variance && shrunk > 0 ? shrunk : cost;
+    }
+
+private:
+    static constexpr double least_variance = 1e-12;  // below, costs are equal but for rounding
+    double count_ = 0;
+    double sum_ = 0;
+    double squares_ = 0;
+};
+
 inline bool is_finite_and_at_least_0(double value) noexcept {
     return value >= 0 && value <= (std::numeric_limits<double>::max)();
 }

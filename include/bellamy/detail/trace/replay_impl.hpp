@@ -113,7 +113,7 @@ struct replay_knots {
     replay_error error{};
 
     prediction operator()(int scale_out) const noexcept {
-        const double x = std::log(static_cast<double>(scale_out));
+        const double x = std::log(scale_out);
         const auto* const begin = log_scale_outs.data();
         const auto above = static_cast<size_t>(std::upper_bound(begin, begin + count, x) - begin);
         const size_t right = (std::min)((std::max)(above, size_t{1}), count - 1);
@@ -222,11 +222,11 @@ BELLAMY_PUBLIC_INLINE prediction application_replay::spread(double replayed_s, i
 }
 
 BELLAMY_PUBLIC_INLINE curve application_replay::run_curve() const {
-    detail::replay_knots knots{.log_source = std::log(static_cast<double>(source_scale_out_)), .error = error_};
+    detail::replay_knots knots{.log_source = std::log(source_scale_out_), .error = error_};
     // Every scale-out up to 16, then steps of a quarter, to 64 times the source.
     const int last = (std::max)(16, (std::min)(source_scale_out_, largest_scale_out / 64) * 64);
     for (int x = 1; knots.count < detail::replay_knots::most && x <= last; x += (std::max)(1, x < 16 ? 1 : x / 4)) {
-        knots.log_scale_outs[knots.count] = std::log(static_cast<double>(x));
+        knots.log_scale_outs[knots.count] = std::log(x);
         knots.log_runtimes[knots.count++] = std::log((std::max)(at(x)->run_s, 1e-9));
     }
     return curve(knots, {.smallest = source_scale_out_, .largest = source_scale_out_}, 1);

@@ -29,6 +29,10 @@ public final class Assessment {
     return probability;
   }
 
+  /**
+   * Among candidates of several curves shrunk towards the mean of all, since the least of many uncertain costs is too low;
+   * NaN without a price.
+   */
   public double expectedCost() {
     return expectedCost;
   }
