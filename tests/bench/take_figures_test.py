@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What accuracy prints, histories writes of grids and far, and explore, real_advice.py, rescaler_pairs.py and report_speed.py write comes into their files of figures, and nothing else changes there."""
+"""What accuracy, stages and rescaling print, and histories, explore, real_advice.py, rescaler_pairs.py and report_speed.py write comes into their files of figures, and nothing else changes there."""
 
 import json
 import pathlib
@@ -124,6 +124,46 @@ def main():
         found = json.loads((folder / "report.json").read_text())
         if done.returncode or found != expected or "| 3 | mixed | 1.00 (0.90-1.10) | 2.00 | 0.50 |" not in tables_py.markdown(found["tables"]["fleets"]):
             sys.exit(f"expected a row of a fleet in the page, found {found}: {done.stdout}{done.stderr}")
+
+        shutil.copy(ROOT / "bench/results/histories.json", folder)
+        score = {"method": "best", "tests": 3, "mean": 9.0, "median": 4.0, "pinball": 2.0, "covered_50": 50.0, "covered_90": 90.0}
+        groups = [("c3o", "sort 2 contexts x 1 k=0"), ("c3o", "grep 3 contexts x 6 k=0"), ("c3o", "sort 4 contexts x 1 k=0"),
+                  *(("made-up", f"{law} {layout} {contexts} {place}") for law in ("overhead", "amdahl", "usl", "contention", "cliff")
+                    for layout in ("one", "grid") for contexts in (3, 10, 30, 100, 300) for place in ("inside", "scale-out", "size"))]
+        printed = [score | {"part": part, "group": group} for part, group in groups]
+        printed[1] = printed[1] | {"tests": 1, "mean": 5.0}
+        printed += [row | {"method": "true form", "median": 8.0} for row in printed if row["part"] == "made-up"]
+        done = take(folder, json.dumps(printed), "printed.json")
+        tables = json.loads((folder / "histories.json").read_text())["tables"]
+        first, second = tables["errors"]["rows"][:2]
+        if done.returncode or (first["history"], first["answers"], first["best"]["mean"]) != ("C3O: 2 and 3 contexts k=0", 4, 8.0) or second["answers"] != 3:
+            sys.exit(f"expected the mean over four answers of two groups, found {tables}: {done.stdout}{done.stderr}")
+        if {cell for row in tables["laws"]["rows"] for cell in list(row.values())[1:]} != {0.5} or len(tables["errors"]["rows"]) != 8:
+            sys.exit(f"expected half the errors of the true form, and rows of what was printed alone, found {tables}")
+
+        shutil.copy(ROOT / "bench/results/stages.json", folder)
+        lines = [f"{split} {application} {what} {method} {rows} {mean} 1.0 {covers}"
+                 for split, application, whats in (("scale", "sleepy-etl", "stage job run"), ("late", "all", "remaining"), ("scale", "all", "stage job run"))
+                 for rows, what in enumerate(whats.split(), 1)
+                 for method, mean, covers in (("best", 7.0 + rows, "60.0 90.0"), ("median", 20.0, ""), ("ernest", 9.5, ""), ("replay <=x2", 1.0, "50.0 60.0"))]
+        before = json.loads((folder / "stages.json").read_text())["tables"]["errors"]["rows"]
+        done = take(folder, "\n".join(lines), "ellis.txt")
+        tables = json.loads((folder / "stages.json").read_text())["tables"]
+        row = {"application, split": "sleepy-etl, scale", "best": {"stage": 8.0, "job": 9.0, "run": 10.0},
+               "covers 50 / 90 %": {"covers_50": 60, "covers_90": 90}, "best other method": {"stage": 9.5, "job": 9.5, "run": 9.5}}
+        expected = [row if each["application, split"] == row["application, split"] else each for each in before]
+        rest = next(each for each in tables["rest"]["rows"] if each["file"] == "ellis, all")
+        if done.returncode or tables["errors"]["rows"] != expected or rest["best"] != 8.0 or rest["sum of medians"] != 20.0:
+            sys.exit(f"expected the rows of sleepy-etl and of ellis that stages printed, found {tables}: {done.stdout}{done.stderr}")
+
+        shutil.copy(ROOT / "bench/results/rescaling.json", folder)
+        text = ("Simulated, not measured.\npolicy caution\nellis 1 39.0 6.5 1.6 2.0 1.3\noracle                  13.5          4.20      1.400   1.500      0.6\n\n"
+                "best at equal executor-seconds\nellis            1*  1.600:  39.0,  6.50  best  25.5,  1.13\n")
+        done = take(folder, text)
+        rows = {(row["policy"], row["caution"]): row for row in json.loads((folder / "rescaling.json").read_text())["tables"]["policies"]["rows"]}
+        ellis, oracle = rows["Ellis", 1], rows["oracle", None]
+        if done.returncode or ellis["missed, %"] != 39.0 or ellis["best at equal executor-seconds"] != {"missed": 25.5, "minutes": 1.13} or oracle["cost"] != 1.5:
+            sys.exit(f"expected the two policies that rescaling printed, found {rows}: {done.stdout}{done.stderr}")
 
         if take(folder, "[]", "printed.json").returncode == 0:
             sys.exit("expected a list without figures to be refused")
