@@ -84,11 +84,27 @@ def test_a_source_archive_has_all_that_it_is_built_from(tmp_path):
     assert again.stdout.strip().endswith(archive.name)
 
 
-def eigen_of_a_build(folder, *settings):
-    """The folder of the CMake package of Eigen that a build takes."""
+def configured(folder, *settings):
+    """What CMake says of a build in `folder`."""
     done = subprocess.run(["cmake", "-S", str(PACKAGE), "-B", str(folder), f"-DPython_EXECUTABLE={sys.executable}", *settings],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_simdjson_is_linked_in_from_its_source_and_without_that_copied(tmp_path):
+    copied = re.compile(r"no archives to link for \S*simdjson\S*: installed beside the program")
+    if not copied.search(configured(tmp_path / "without", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")):
+        pytest.skip("no libraries for the program, or an archive of simdjson")
+    for file in ("include/simdjson.h", "src/simdjson.cpp"):
+        (tmp_path / "source" / file).parent.mkdir(parents=True)
+        (tmp_path / "source" / file).touch()
+    assert not copied.search(configured(tmp_path / "with", f"-DFETCHCONTENT_SOURCE_DIR_SIMDJSON={tmp_path / 'source'}"))
+
+
+def eigen_of_a_build(folder, *settings):
+    """The folder of the CMake package of Eigen that a build takes."""
+    configured(folder, "-DBELLAMY_PROGRAM=OFF", *settings)
     return Path(re.search(r"^Eigen3_DIR:PATH=(.*)$", (folder / "CMakeCache.txt").read_text(), re.M).group(1))
 
 
