@@ -50,9 +50,10 @@ struct run_columns {
 [[nodiscard]] std::string csv_header(const schema& properties, const run_columns& columns = {});
 
 /// A run as a line below exactly `csv_header(properties)` (all columns, in that order), with the line's end: append it to
-/// the file when the run has ended. Numbers are written so that they are read as the same; an optional text that is empty is
-/// read as left out. Errors: those of `validate` and of `schema::check`; unknown_value for a property without one, and for
-/// an empty machine type.
+/// the file when the run has ended. Below more or fewer columns it is refused when the file is read; below others, or in
+/// another order, it may be misread: compare a file's first line with `csv_header` before you append to it. Numbers are
+/// written so that they are read as the same; an optional text that is empty is read as left out. Errors: those of
+/// `validate` and of `schema::check`; unknown_value for a property without one, and for an empty machine type.
 [[nodiscard]] result<std::string> to_csv_line(const run& done, const schema& properties);
 
 namespace detail {
