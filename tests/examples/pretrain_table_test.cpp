@@ -103,7 +103,7 @@ TEST_CASE("a history with a defect is refused with its line, and the old model s
         {"65 bits",
          with(good, "\t8000\t", "\t18446744073709551616\t"),
          "number_too_large",
-         {"line 2", "data_size_MB", "found 18446744073709551616"}},
+         {"line 2", "data_size_MB", "found 18446744073709551616", "in a larger unit"}},
         {"40 bits as a total", with(good, "\t32000\t", "\t1099511627776\t"), "number_too_large", {"line 2", "memory"}},
         {"a total that is no multiple",
          with(good, "\t32000\t", "\t32001\t"),
