@@ -84,6 +84,13 @@ TEST_CASE("after a cold start, a data size between those observed is no extrapol
         CHECK_FALSE(answer.outside_seen_data_sizes);
     }
     CHECK(conditioned.bind(support::made_up_context(8))->at(4).outside_seen_data_sizes);
+    // Between sizes far from it, too; a killed run is no end of the range.
+    auto far_apart = std::vector{support::made_up_run(10, 4), support::made_up_run(1000, 4)};
+    const auto between = cold_start(new_job)->condition(far_apart)->bind(support::made_up_context(100))->at(4);
+    CHECK_FALSE(between.unlike_any_seen_context);
+    CHECK_FALSE(between.outside_seen_data_sizes);
+    far_apart[1].censored = true;
+    CHECK(cold_start(new_job)->condition(far_apart)->bind(support::made_up_context(100))->at(4).unlike_any_seen_context);
     CHECK(conditioned.bind(support::made_up_context(33, "never seen"))->at(4).unlike_any_seen_context);
     // Its own run is one like it; a killed one of another size is none.
     auto other = std::vector{support::made_up_run(500, 4)};

@@ -106,9 +106,10 @@ TEST_CASE("learning fits all anew where there was too little to fit, or where th
 }
 
 TEST_CASE("what cannot be learned is refused, and observed runs count only where the history has them") {
-    check_refused(learn(support::random_model(), long_history()), errc::not_conditionable, {"network"});
+    check_refused(learn(support::random_model(), long_history()), errc::not_conditionable, {"network", "fine_tune"});
     check_refused(learn(general(), {}), errc::empty_history, {});
-    check_refused(learn(general(), support::made_up_history(1)), errc::single_context, {"2 contexts"});
+    check_refused(learn(general(), support::made_up_history(1)), errc::single_context,
+                  {"2 contexts", "condition a cold_start"});
     auto wrong = long_history();
     wrong[3].runtime_s = -1;
     check_refused(learn(general(), wrong), errc::invalid_runtime, {"run 3"});

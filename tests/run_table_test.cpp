@@ -125,6 +125,20 @@ TEST_CASE("a table that is no history is refused with the line and what was foun
     refused("a,1,4,30,crashed,,\n", errc::invalid_option, {"outcome", "crashed"});
     refused("a,1,4,30,,heavy,\n", errc::invalid_quantity, {"weight", "heavy"});
     refused("a,1,4,30,,,6\n", errc::property_mismatch, {"memory", "1.5"});  // a natural number for each unit
+    // An essential text may be empty, but every machine has a type.
+    schema typed = layout;
+    typed.essential[0].role = property_role::machine_type;
+    typed.essential.push_back({.name = "options"});
+    const std::string columns = "machine,size_gb,options,scale_out,runtime_s\n";
+    REQUIRE(history_from_csv(columns + "a,1,,4,30\n", typed));
+    check_refused(history_from_csv(columns + "a,1,,4,30\n,1,,4,30\n", typed), errc::essential_count_mismatch,
+                  {"line 3: ", "values of machine"});
+    const run nameless{
+        .context = {.essential = {text("machine", "").with_role(property_role::machine_type),
+                                  quantity("size_gb", 1).with_role(property_role::data_size), text("options", "")}},
+        .scale_out = 1,
+        .runtime_s = 1};
+    check_refused(to_csv_line(nameless, typed), errc::unknown_value, {"machine"});
     run unknown_size{
         .context = {.essential = {text("machine", "a"), unknown("size_gb").with_role(property_role::data_size)}},
         .scale_out = 1,

@@ -88,7 +88,11 @@ TEST_CASE("a context with a defect is refused by name") {
         {"name that is not UTF-8", {text(latin1, "a")}, {}, errc::invalid_text, {"name"}},
         {"text that is not UTF-8", {}, {text("drink", latin1)}, errc::invalid_text, {"drink"}},
         {"text that scales", {scaling_text}, {}, errc::invalid_text, {"zone"}},
-        {"over 39 bits", {natural("size", largest_natural + 1)}, {}, errc::number_too_large, {"size", "549755813888"}},
+        {"over 39 bits",
+         {natural("size", largest_natural + 1)},
+         {},
+         errc::number_too_large,
+         {"size", "549755813888", "in a larger unit"}},
         {"quantity 0", {quantity("q", 0.0)}, {}, errc::invalid_quantity, {"q", "found 0"}},
         {"negative quantity", {quantity("q", -1.5)}, {}, errc::invalid_quantity, {"-1.5"}},
         {"infinite quantity", {quantity("q", infinity)}, {}, errc::invalid_quantity, {"inf"}},
@@ -158,7 +162,7 @@ TEST_CASE("a number that outgrows 39 bits only at the run's scale-out is refused
     subject.scale_out = 4;
     CHECK(validate(subject).has_value());
     subject.scale_out = 5;
-    check_refused(validate(subject), errc::number_too_large, {"memory", "times 5"});
+    check_refused(validate(subject), errc::number_too_large, {"memory", "times 5", "in a larger unit"});
 }
 
 TEST_CASE("a quantity that outgrows double only at the run's scale-out is refused") {

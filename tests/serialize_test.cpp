@@ -115,7 +115,8 @@ TEST_CASE("every truncation of a model is refused") {
 TEST_CASE("bytes after the end of a model are refused") {
     auto longer = to_bytes(random_model());
     longer.push_back(std::byte{0});
-    check_refused(from_bytes(longer), errc::truncated, {std::to_string(longer.size() - 1), std::to_string(longer.size())});
+    check_refused(from_bytes(longer), errc::truncated,
+                  {"complete model", std::to_string(longer.size() - 1), std::to_string(longer.size())});
     // Within the envelope, after the last section.
     auto within = to_bytes(random_model());
     within.insert(within.end() - 8, std::byte{0});
@@ -129,13 +130,13 @@ TEST_CASE("bytes that are no model are told from a damaged model") {
     check_refused(from_bytes(std::span<const std::byte>{}), errc::not_a_model);
     auto altered = to_bytes(random_model());
     altered[altered.size() / 2] ^= std::byte{0x10};
-    check_refused(from_bytes(altered), errc::corrupted);
+    check_refused(from_bytes(altered), errc::corrupted, {"copy or save it again"});
 }
 
 TEST_CASE("a newer major version is refused and a newer minor version is read") {
     const auto sections = sections_of(random_model());
     check_refused(from_bytes(assembled(sections, model_format_major + 1, 0)), errc::unsupported_version,
-                  {std::to_string(model_format_major + 1)});
+                  {std::to_string(model_format_major + 1), "the version that saved it"});
     CHECK(from_bytes(assembled(sections, model_format_major, model_format_minor + 1)).has_value());
 }
 

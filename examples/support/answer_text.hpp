@@ -176,9 +176,14 @@ namespace detail {
         made += fmt::format("; no run had {} {}: that is based on {}", each.property, each.value,
                             each.known.empty() ? "numbers there" : fmt::format("{}", fmt::join(each.known, ", ")));
     const bool is_far = row.predicted.unlike_any_seen_context && row.predicted.observed_runs == 0;
-    if (is_far && unseen.empty() && !row.predicted.outside_seen_data_sizes &&
-        all.model.kind() != bellamy::model_kind::shapes)
+    const bool is_cold = all.model.kind() == bellamy::model_kind::shapes;
+    if (is_far && is_cold) {
+        made +=
+            "; but no past run was similar: none that ended differs from this job in its data size alone, by a factor of "
+            "two at most";
+    } else if (is_far && unseen.empty() && !row.predicted.outside_seen_data_sizes) {
         made += "; but no past run was similar: a number of this job is far from those of all runs";
+    }
     return printable(made);
 }
 

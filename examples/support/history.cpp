@@ -248,6 +248,7 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
     if (!naming.is_given()) made.names = effect_of_cleaning(made.runs);
     rename_applications(made.runs, naming);
     take_unknown_sizes(made.runs, bad);
+    leave_out_nameless_machines(made.runs, bad);
     return made;
 }
 

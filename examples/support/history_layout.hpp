@@ -322,6 +322,12 @@ inline void require_history_columns(const table& from) {
 
 [[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }
 
+/// Of a table that a person wrote: `bellamy import` leaves the machine type empty where a log does not tell it.
+inline void leave_out_nameless_machines(table& from, bad_rows& bad) {
+    if (from.find("machine_type") && !from.find("data_measure"))
+        leave_out_nameless_machines(from, "machine_type", from.column("application"), bad);
+}
+
 /// The layout of a history. The scale-out counts executors, or cores where no run had two executors, of some run the
 /// number of executors is not known, or some run is of Flink, whose parallelism its slots limit, not its TaskManagers.
 /// Properties are the application, the data size (bytes; where these were not counted in all runs, records, else what the

@@ -95,6 +95,7 @@ struct mixture_knots {
     double log_least_s = -std::numeric_limits<double>::infinity();
     int last_gain = bellamy::largest_scale_out;
     bool unlike_any_seen = false;
+    bool outside_seen_sizes = false;
     bool contradictory = false;
 
     [[nodiscard]] bellamy::log_runtime_quantiles at(int scale_out) const noexcept {
@@ -117,6 +118,7 @@ struct mixture_knots {
         }
         made.median_s = std::exp(made.log_quantiles[made.log_quantiles.size() / 2]);
         made.unlike_any_seen_context = unlike_any_seen;
+        made.outside_seen_data_sizes = outside_seen_sizes;
         made.contradictory_observed_runs = contradictory;
         return made;
     }
@@ -143,11 +145,15 @@ bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
     mixture_knots made;
     auto observed = std::numeric_limits<std::uint32_t>::max();
     double unlike_share = 0;
+    double outside_share = 0;
     for (const auto& possible : cases) {
         observed = std::min(observed, possible.runtimes->observed_runs());
-        if (possible.runtimes->at(1).unlike_any_seen_context) unlike_share += possible.share;
+        const auto predicted = possible.runtimes->at(1);
+        if (predicted.unlike_any_seen_context) unlike_share += possible.share;
+        if (predicted.outside_seen_data_sizes) outside_share += possible.share;
     }
     made.unlike_any_seen = unlike_share > 0.5;
+    made.outside_seen_sizes = outside_share > 0.5;
     // Bounds hold beyond the last knot, too.
     if (cases.size() == 1) {
         made.last_gain = first.last_gain;

@@ -21,8 +21,8 @@ struct possible_runtime {
 
 /// The mixture of the cases; at every scale-out up to 16, in steps of an eighth beyond, linear in ln scale-out between. The
 /// first curve itself where there is one case that changes nothing; a curve of points, which have no distribution to mix,
-/// stands alone: that of the case in the middle. Unlike any seen context where cases of more than half of the share are.
-/// Precondition: at least one case.
+/// stands alone: that of the case in the middle. Unlike any seen context, and outside the data sizes seen, where cases of
+/// more than half of the share are. Precondition: at least one case.
 [[nodiscard]] bellamy::curve mixed_curve(std::span<const possible_runtime> cases);
 
 /// A time that is, each with half the probability, as predicted or a factor of it. Points and NaN stay as they are.

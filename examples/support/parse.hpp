@@ -48,8 +48,10 @@ template <class Number>
     text = without_zero_decimals(text);
     if (const auto number = parse_number<std::uint64_t>(text)) return *number;
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
-        throw tool_error("number_too_large", fmt::format("expected at most 39 bits ({}) in {}, found {}",
-                                                         bellamy::largest_natural, where, text));
+        throw tool_error(
+            "number_too_large",
+            fmt::format("expected at most 39 bits ({}; else give it in a larger unit, such as MB) in {}, found {}",
+                        bellamy::largest_natural, where, text));
     throw tool_error("not_a_number", fmt::format("expected a natural number in {}, found \"{}\"", where, text));
 }
 

@@ -268,11 +268,13 @@ template <class Read>
             throw CLI::ValidationError(
                 "--scale-out and --runtime are required unless the table has columns application, runtime_s and executors");
         require_history_columns(table);
+        leave_out_nameless_machines(table, bad);
         layout = history_layout(table);
         if (given.tells) print_taken(layout);
         if (given.tells) print_not_used(unused_columns(table));
     } else {
         require_named_outcome(table, layout);
+        leave_out_nameless_machines(table, layout, bad);
         if (given.tells) print_not_used(unused_columns(table, layout));
     }
     const auto flags = count_flags(table, layout);
@@ -291,7 +293,8 @@ template <class Read>
 }
 
 [[nodiscard]] inline pretrain_history read_history_c3o(const pretrain_arguments& given, bad_rows& bad) {
-    const auto table = with_bar([&] { return read_table(given.c3o, bad); });
+    auto table = with_bar([&] { return read_table(given.c3o, bad); });
+    leave_out_nameless_machines(table, "machine_type", std::nullopt, bad);
     if (given.tells) print_not_used(unused_c3o_columns(table));
     return {.read = with_bar([&] { return read_c3o_runs(table, given.training.algorithm, bad); })};
 }

@@ -137,6 +137,33 @@ inline void require_named_outcome(const table& from, const table_layout& layout)
                                          column, from.path, column));
 }
 
+/// Every machine has a type: rows without one in this column, where another of the same value in `group` has one, go to
+/// `bad`.
+inline void leave_out_nameless_machines(table& from, std::string_view column, std::optional<std::size_t> group,
+                                        bad_rows& bad) {
+    const auto machine = from.column(column);
+    const auto group_of = [&](const table_row& row) { return group ? row.cells[*group] : std::string(); };
+    std::set<std::string> named;
+    for (const auto& row : from.rows)
+        if (!row.cells[machine].empty()) named.insert(group_of(row));
+    std::erase_if(from.rows, [&](const table_row& row) {
+        if (!row.cells[machine].empty() || !named.contains(group_of(row))) return false;
+        bad.add(tool_error("unknown_machine_type",
+                           fmt::format("expected a machine type in {}, since other runs{} have one, found an empty cell; "
+                                       "give it, or leave this run out (--skip-invalid)",
+                                       from.where(row, machine), group ? " of " + row.cells[*group] : "")));
+        return true;
+    });
+}
+
+/// The same for what the layout takes for the machine type of every run.
+inline void leave_out_nameless_machines(table& from, const table_layout& layout, bad_rows& bad) {
+    for (const auto& name : layout.essential)
+        if (const auto role = layout.roles.find(name);
+            role != layout.roles.end() && role->second == bellamy::property_role::machine_type)
+            leave_out_nameless_machines(from, name, std::nullopt, bad);
+}
+
 /// Runs, and the lines that they stand in.
 struct runs_of_lines {
     std::vector<bellamy::run> runs{};

@@ -32,7 +32,8 @@ struct prediction {
     /// The data size lies below or above every one of the history (best mode, cold start): an extrapolation over data size.
     bool outside_seen_data_sizes = false;
     /// The context has a text that no run of the history had, or a number far from theirs. After a cold start: no run of it
-    /// was observed, and none that ended differs from it in its data size alone, by a factor of two at most.
+    /// was observed, and of those that ended and differ in their data size alone, none has at least half, or none has at
+    /// most twice its size.
     bool unlike_any_seen_context = false;
     /// Runs of this context at one scale-out differ by more than a factor of two: the interval spans both, or one of them is
     /// taken for a straggler. Or a run took less than a tenth or more than ten times of what the history lets expect (best

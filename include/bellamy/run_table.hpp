@@ -30,7 +30,8 @@ struct run_columns {
 /// The runs of a table with a line of column names; commas, semicolons or tabs separate its cells, which may be quoted.
 ///
 /// The properties are those of the schema, by their names. What scales with the scale-out is the total of the cluster, of
-/// which a unit has its share to 15 digits. An empty cell of an optional property leaves it out. An outcome is succeeded or
+/// which a unit has its share to 15 digits. An empty cell of an optional property leaves it out; that of an essential text
+/// is an empty text, such as no arguments, but not of a machine type, which every machine has. An outcome is succeeded or
 /// empty; where it is failed, killed or unfinished, the run is censored. Letters may be capital, and words a scheduler's:
 /// OK, success, completed, done; error, failure; cancelled, timeout, aborted; running. Other columns are not read.
 /// Allocates.
@@ -38,9 +39,10 @@ struct run_columns {
 /// Errors, with the number of the line: unknown_property for a column that is missing and, where none is the outcome's, for
 /// one of nearly its name, and for one that ends in outcome, result, state or status and holds an outcome (of three letters
 /// or more: OK may be a place); duplicate_property for a column that is there twice or means two things, empty_history,
-/// essential_count_mismatch for an empty cell of an essential number, invalid_quantity for text in place of a number,
-/// invalid_option for an outcome that is none and for a row with too few or too many cells, and those of `schema::context`
-/// and `validate`. The last line needs no end: where it was cut off within its last cell, it is read as it is.
+/// essential_count_mismatch for an empty cell of an essential number or machine type, invalid_quantity for text in place of
+/// a number, invalid_option for an outcome that is none and for a row with too few or too many cells, and those of
+/// `schema::context` and `validate`. The last line needs no end: where it was cut off within its last cell, it is read as it
+/// is.
 [[nodiscard]] result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties,
                                                         const run_columns& columns = {});
 
@@ -48,8 +50,10 @@ struct run_columns {
 [[nodiscard]] std::string csv_header(const schema& properties, const run_columns& columns = {});
 
 /// A run as a line below exactly `csv_header(properties)` (all columns, in that order), with the line's end: append it to
-/// the file when the run has ended. Numbers are written so that they are read as the same; an optional text that is empty is
-/// read as left out. Errors: those of `validate` and of `schema::check`; unknown_value for a property without one.
+/// the file when the run has ended. Below more or fewer columns it is refused when the file is read; below others, or in
+/// another order, it may be misread: compare a file's first line with `csv_header` before you append to it. Numbers are
+/// written so that they are read as the same; an optional text that is empty is read as left out. Errors: those of
+/// `validate` and of `schema::check`; unknown_value for a property without one, and for an empty machine type.
 [[nodiscard]] result<std::string> to_csv_line(const run& done, const schema& properties);
 
 namespace detail {
@@ -272,8 +276,9 @@ private:
         for (const auto* list : {&properties.essential, &properties.optional})
             for (const auto& each : *list) {
                 const auto text = cell(each.name);
-                const bool is_text = each.kind == property_kind::text && list == &properties.essential;
-                if (text.empty() && !is_text) continue;
+                const bool may_be_empty = each.kind == property_kind::text && each.role != property_role::machine_type &&
+                                          list == &properties.essential;
+                if (text.empty() && !may_be_empty) continue;
                 if (each.kind == property_kind::text) {
                     values.emplace_back(each.name, text);
                     continue;
@@ -340,9 +345,9 @@ inline result<std::string> to_csv_line(const run& done, const schema& properties
     if (auto same = properties.check(done.context); !same) return same.error();
     for (const auto* list : {&done.context.essential, &done.context.optional})
         for (const auto& each : *list)
-            if (each.kind() == property_kind::unknown)
-                return detail::fail(errc::unknown_value, "expected a known value of property ", each.name,
-                                    ", found unknown");
+            if (each.kind() == property_kind::unknown ||
+                (each.role == property_role::machine_type && detail::csv_cell(each, 1).empty()))
+                return detail::fail(errc::unknown_value, "expected a known value of property ", each.name, ", found none");
     std::string line;
     for (const auto& each : done.context.essential) line += detail::csv_cell(each, done.scale_out) + ',';
     for (const auto& each : properties.optional) {

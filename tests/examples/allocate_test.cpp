@@ -557,6 +557,26 @@ TEST_CASE("caveats stand in the last sentence") {
     CHECK(last_line(check_succeeds(job() + words{"--deadline", "1e5"})).find(far) == std::string::npos);
 }
 
+TEST_CASE("after a cold start the last sentence says that no run was similar, and of which size they were") {
+    const temporary_directory place;
+    write_text(place / "runs.csv", "nodes,machine,size_mb,seconds\n2,a,100,200\n4,a,100,110\n");
+    check_succeeds({BELLAMY_PROGRAM, "pretrain", "--table", place / "runs.csv", "--scale-out", "nodes", "--runtime",
+                    "seconds", "--essential", "machine,size_mb", "--natural", "size_mb", "--role", "size_mb=data_size",
+                    "--out", place / "model"});
+    const auto asked = [&](const char* machine, const char* size) {
+        return last_line(check_succeeds({BELLAMY_PROGRAM, "allocate", "--model", place / "model", "--property", machine,
+                                         "--property", size, "--scale-outs", "4", "--deadline", "1e9"}));
+    };
+    const std::string far = "; but no past run was similar: none that ended differs from this job in its data size alone";
+    const std::string beyond = "; but that extrapolates, since its data size lies outside those that were seen";
+    CHECK(asked("machine=a", "size_mb=100").find("; but") == std::string::npos);
+    CHECK(asked("machine=a", "size_mb=150").find(beyond + ".") != std::string::npos);
+    CHECK(asked("machine=a", "size_mb=300").find(beyond + far) != std::string::npos);
+    const auto elsewhere = asked("machine=b", "size_mb=100");
+    CHECK(elsewhere.find(far) != std::string::npos);
+    CHECK(elsewhere.find(beyond) == std::string::npos);
+}
+
 TEST_CASE("the choice can be pasted into a submission") {
     const words command{BELLAMY_PROGRAM,
                         "allocate",

@@ -434,6 +434,27 @@ TEST_CASE("a data size that is not known is refused beside known ones, and forec
     CHECK((skipped.out + skipped.err).find("data_size_MB, line 5 of") != std::string::npos);
 }
 
+TEST_CASE("a machine type that is missing is refused beside others of the application, and none need be told") {
+    const temporary_directory place;
+    const auto advice = [&](const std::string& first, const std::string& second, const std::string& option = "--json") {
+        write_text(place / "own.csv", "application,executors,machine_type,runtime_s\nreport,2," + first + ",60\nreport,4," +
+                                          second + ",40\nother,2,,60\nother,4,,40\n");
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv", option});
+    };
+    CHECK(advice("large", "large").exit_code == 0);
+    CHECK(advice("", "").exit_code == 0);
+    check_refused(advice("large", ""), "unknown_machine_type",
+                  {"column machine_type, line 3 of", "other runs of report have one", "found an empty cell"});
+    const auto skipped = advice("", "large", "--skip-invalid");
+    CHECK(skipped.exit_code == 0);
+    CHECK((skipped.out + skipped.err).find("machine_type, line 2 of") != std::string::npos);
+    // What was imported does not tell that of every log.
+    write_text(place / "own.csv",
+               "application,executors,machine_type,runtime_s,data_measure,data_size_MB\n"
+               "report,2,large,60,,9\nreport,4,,40,,9\n");
+    CHECK(run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--json"}).exit_code == 0);
+}
+
 TEST_CASE(
     "a table gets the same advice newest first or last where it has start times, in seconds or as dates, and in any words") {
     const temporary_directory place;

@@ -44,6 +44,27 @@ TEST_CASE("the quantiles of a mixture have the mean probability of its cases, ho
     }
 }
 
+TEST_CASE("a mixture is outside the data sizes seen, and unlike any seen context, where cases of most of the share are") {
+    const auto with_flags = [](bool is_outside, bool is_unlike) {
+        auto made = log_normal(31, 0.1).at(4);
+        made.outside_seen_data_sizes = is_outside;
+        made.unlike_any_seen_context = is_unlike;
+        return bellamy::curve([made](int) noexcept { return made; }, {.smallest = 1, .largest = 8}, 0);
+    };
+    const auto known = with_flags(false, false);
+    const auto larger = with_flags(true, false);
+    const auto unlike = with_flags(true, true);
+    const auto mixed = [&](double share_known, double share_larger) {
+        const std::array<tools::possible_runtime, 3> cases{
+            {{&known, share_known}, {&larger, share_larger}, {&unlike, 1 - share_known - share_larger}}};
+        return tools::mixed_curve(cases).at(4);
+    };
+    CHECK(mixed(0.4, 0.3).outside_seen_data_sizes);
+    CHECK_FALSE(mixed(0.4, 0.3).unlike_any_seen_context);
+    CHECK_FALSE(mixed(0.6, 0.2).outside_seen_data_sizes);
+    CHECK(mixed(0.3, 0.1).unlike_any_seen_context);
+}
+
 TEST_CASE("the bounds of a curve hold at every scale-out, however large") {
     const auto falling = bellamy::curve(
         [](int scale_out) noexcept {

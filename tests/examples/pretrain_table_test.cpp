@@ -72,6 +72,7 @@ TEST_CASE("a history with a defect is refused with its line, and the old model s
         {"an empty file", "", "empty_table", {"sort.tsv"}},
         {"names only", c3o_columns, "empty_history", {"at least one run"}},
         {"one context", c3o_columns + c3o_line(8000, 2, "10") + c3o_line(8000, 4, "9"), "single_context", {"2", "found 1"}},
+        {"no machine type", with(good, row, with(row, "m4.xlarge", "")), "unknown_machine_type", {"machine_type, line 3"}},
         {"runtime zero", runtime("0"), "invalid_runtime", {"line 3", "found 0"}},
         {"runtime negative", runtime("-60"), "invalid_runtime", {"line 3", "found -60"}},
         {"runtime NaN", runtime("nan"), "invalid_runtime", {"line 3", "found nan"}},
@@ -102,7 +103,7 @@ TEST_CASE("a history with a defect is refused with its line, and the old model s
         {"65 bits",
          with(good, "\t8000\t", "\t18446744073709551616\t"),
          "number_too_large",
-         {"line 2", "data_size_MB", "found 18446744073709551616"}},
+         {"line 2", "data_size_MB", "found 18446744073709551616", "in a larger unit"}},
         {"40 bits as a total", with(good, "\t32000\t", "\t1099511627776\t"), "number_too_large", {"line 2", "memory"}},
         {"a total that is no multiple",
          with(good, "\t32000\t", "\t32001\t"),
@@ -161,6 +162,17 @@ TEST_CASE("a column of any table that no option names is named and not used") {
     CHECK(check_succeeds(other_command(place)).find("not used      column owner, mood\n") != std::string::npos);
     write_text(place / "runs.csv", other_table);
     CHECK(check_succeeds(other_command(place)).find("not used") == std::string::npos);
+}
+
+TEST_CASE("a column of the role machine_type has no empty cell, in any table") {
+    const temporary_directory place;
+    write_text(place / "runs.csv", with(other_table, "4,small", "4,"));
+    check_refused(run_program(other_command(place)), "unknown_machine_type",
+                  {"column machine, line 5", "other runs have one", "--skip-invalid"});
+    CHECK(check_succeeds(other_command(place, {"--skip-invalid"})).find("skipped       1 row") != std::string::npos);
+    write_text(place / "own.csv", "application,executors,machine_type,runtime_s\na,2,large,60\na,4,,40\n");
+    check_refused(run_program({BELLAMY_PROGRAM, "pretrain", "--table", place / "own.csv", "--out", place / "model"}),
+                  "unknown_machine_type", {"machine_type, line 3", "other runs of a have one"});
 }
 
 TEST_CASE("an empty cell of an optional column is a property that the run has not, of an essential one an error") {

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <bellamy/detail/base/message.hpp>
@@ -19,6 +18,7 @@
 #include "../../support/arguments.hpp"
 #include "../../support/event_log/history_server.hpp"
 #include "../../support/event_log/import_with_bar.hpp"
+#include "../../support/history.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/log_outputs.hpp"
 #include "../../support/marked_runs.hpp"
@@ -50,7 +50,7 @@ struct arguments {
     std::string redact;
     std::vector<std::string> name_rules;
     bool json = false;
-    unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    unsigned threads = tools::all_processors();
 };
 
 // A year alone would be a number of seconds.

@@ -40,7 +40,9 @@ typedef struct bellamy_curve_description {
 BELLAMY_C_API int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
                                              bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// Warnings about a prediction.
+/// Warnings about a prediction. After a cold start `bellamy_flag_unlike_any_seen_context` means: no run of the context was
+/// observed, and of those that ended and differ in their data size alone, none has at least half, or none has at most twice
+/// its size.
 enum bellamy_flag {
     bellamy_flag_outside_seen_scale_outs = 1,      // an extrapolation
     bellamy_flag_unlike_any_seen_context = 2,      // a text that is not in the history, or a number far from its range

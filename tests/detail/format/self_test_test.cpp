@@ -34,7 +34,7 @@ TEST_CASE("a model that answers otherwise than when it was saved is refused") {
                     auto& answer = other[q].answers[a];
                     (median ? answer.median_s : answer.quantile_s) *= 1.002;
                     check_refused(from_bytes(assembled(with_self_test(subject, other))), errc::self_test_failed,
-                                  {"scale-out " + std::to_string(answer.scale_out)});
+                                  {"scale-out " + std::to_string(answer.scale_out), "learn it again"});
                 }
             }
         }

@@ -31,7 +31,7 @@ struct resized_runs {
     double deviation = 0;
     /// The target's data size lies below or above those of all runs that can be resized, not of the nearest ones alone.
     bool outside_sizes = false;
-    /// Of these, one that ended differs from the target in its data size alone, and not by far.
+    /// Of these, some that ended differ from the target in their data size alone, and its size is near or between theirs.
     bool is_like_target = false;
     /// Their scale-outs count so many slots of a unit of the target: its cores, where they ran on units of other cores.
     double slots_per_unit = 1;
@@ -87,7 +87,8 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
     double nearest_log_ratio = infinite;
     bool has_smaller = false;
     bool has_larger = false;
-    bool is_like_target = false;
+    bool has_like_not_far_larger = false;
+    bool has_like_not_far_smaller = false;
     bool other_machine = false;
     for (const auto& run : observed) {
         // Not finite where a size is 0 or unknown: there is no factor between them.
@@ -104,7 +105,9 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
             continue;
         has_smaller |= log_ratio >= 0;
         has_larger |= log_ratio <= 0;
-        is_like_target |= same_machine && !any_values && !run.censored && std::abs(log_ratio) <= far_log_size;
+        const bool is_like = same_machine && !any_values && !run.censored;
+        has_like_not_far_larger |= is_like && log_ratio >= -far_log_size;
+        has_like_not_far_smaller |= is_like && log_ratio <= far_log_size;
         if (!(std::abs(log_ratio) < std::abs(nearest_log_ratio)) && log_ratio != nearest_log_ratio) continue;
         if (log_ratio != nearest_log_ratio) {
             resized = {};
@@ -117,7 +120,7 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
     }
     if (resized.runs.empty()) return resized;
     resized.outside_sizes = !(has_smaller && has_larger);
-    resized.is_like_target = is_like_target;
+    resized.is_like_target = has_like_not_far_larger && has_like_not_far_smaller;
     // With other values the machine may be another one, too.
     resized.deviation = std::hypot(size_exponent_deviation * nearest_log_ratio, any_values      ? other_values_deviation
                                                                                 : other_machine ? machine_deviation

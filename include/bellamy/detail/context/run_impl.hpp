@@ -38,8 +38,8 @@ inline result<void> validate_property(const property& property) {
             break;
         case property_kind::natural:
             if (const auto value = *std::get_if<std::uint64_t>(&property.value); value > largest_natural)
-                return fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
-                            property.name, ", found ", value);
+                return fail(errc::number_too_large, "expected at most 39 bits (", largest_natural,
+                            "; else give it in a larger unit, such as MB) in property ", property.name, ", found ", value);
             break;
         case property_kind::quantity:
             if (const double value = *std::get_if<double>(&property.value); !(value > 0) || !std::isfinite(value))
@@ -123,8 +123,9 @@ BELLAMY_PUBLIC_INLINE result<void> validate(const run& run) {
                 return detail::fail(errc::invalid_quantity, "expected a finite quantity in property ", property.name,
                                     ", found ", *real, " times ", factor);
             if (natural != nullptr && *natural > largest_natural / factor)
-                return detail::fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
-                                    property.name, ", found ", *natural, " times ", factor);
+                return detail::fail(errc::number_too_large, "expected at most 39 bits (", largest_natural,
+                                    "; else give it in a larger unit, such as MB) in property ", property.name, ", found ",
+                                    *natural, " times ", factor);
         }
     }
     return {};

@@ -129,8 +129,9 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     for (size_t i = 0; i < count; ++i) {
         const candidate choice = candidate_at(i);
         auto row = assessor.assess(choice, i);
-        const auto cost = [&](double runtime_s) { return cost_of(choice.costs, choice.scale_out, runtime_s); };
-        row.expected_cost = shrinkage(row.expected_cost, cost(row.predicted.quantile_s(0.9)) / cost(row.predicted.median_s));
+        row.expected_cost =
+            shrinkage(row.expected_cost, cost_of(choice.costs, choice.scale_out, row.predicted.quantile_s(0.9)) /
+                                             cost_of(choice.costs, choice.scale_out, row.predicted.median_s));
         if (!table.empty()) table[i] = row;
         if (row.why != verdict::not_usable) candidates.add(assessor.position(row, choice.costs), row);
     }

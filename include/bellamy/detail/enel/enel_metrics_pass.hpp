@@ -125,7 +125,7 @@ private:
 
     void impute_summary_backward(const enel_batch& batch, size_t graph) {
         const auto stages = batch.order_of(graph - 1);
-        const auto count = std::count_if(stages.begin(), stages.end(), [&](auto row) { return known_[row] != 0; });
+        const auto count = count_if(stages, [&](auto row) { return known_[row] != 0; });
         for (const std::uint32_t stage : stages)
             if (known_[stage])
                 add_to(completed_gradient_[stage], completed_gradient_[batch.first_row[graph]],

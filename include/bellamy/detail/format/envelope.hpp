@@ -95,11 +95,12 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
         return fail(errc::truncated, "expected a complete model, found only ", bytes.size(), " bytes");
     if (major < earliest_model_format_major || major > model_format_major)
         return fail(errc::unsupported_version, "expected model format ", earliest_model_format_major, ".x to ",
-                    model_format_major, ".x, found ", major, ".", minor);
-    if (size != bytes.size()) return fail(errc::truncated, "expected ", size, " bytes, found ", bytes.size());
+                    model_format_major, ".x, found ", major, ".", minor, ": read it with the version that saved it");
+    if (size != bytes.size())
+        return fail(errc::truncated, "expected a complete model of ", size, " bytes, found ", bytes.size());
     const auto checked = bytes.first(bytes.size() - model_checksum_bytes);
     if (byte_reader(bytes.last(model_checksum_bytes)).number<std::uint64_t>() != crc64(checked))
-        return fail(errc::corrupted, "expected the checksum of an unaltered model, found another");
+        return fail(errc::corrupted, "expected the checksum of an unaltered model, found another: copy or save it again");
     return checked.subspan(model_header_bytes);
 }
 

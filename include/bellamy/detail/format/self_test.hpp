@@ -138,7 +138,7 @@ inline self_test_answer answer_at(const curve& runtimes, std::uint32_t scale_out
     if (same(expected.median_s, found.median_s) && same(expected.quantile_s, found.quantile_s)) return {};
     return fail(errc::self_test_failed, "expected the answers that the model gave when it was saved, at scale-out ",
                 expected.scale_out, " a median of ", expected.median_s, " s and a quantile of ", expected.quantile_s,
-                " s, found ", found.median_s, " s and ", found.quantile_s, " s");
+                " s, found ", found.median_s, " s and ", found.quantile_s, " s: learn it again on this machine");
 }
 
 /// Whether the model still gives its answers. Errors: self_test_failed; invalid_model where a question is none to it.

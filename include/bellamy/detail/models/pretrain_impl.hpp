@@ -67,7 +67,9 @@ inline result<pretraining_input> prepare(std::span<const run> history, const pre
     auto contexts = context_numbers(history);
     const size_t context_count = *std::max_element(contexts.begin(), contexts.end()) + size_t{1};
     if (context_count < 2)
-        return fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
+        return fail(
+            errc::single_context,
+            "expected runs of at least 2 contexts to pre-train on, found 1: until then condition a cold_start on them");
 
     training_basis basis{.algorithm = options.algorithm, .date = options.date};
     widen(basis, history);
@@ -140,7 +142,9 @@ BELLAMY_PUBLIC_INLINE result<trained> pretrain(std::span<const run> history, con
 
 BELLAMY_PUBLIC_INLINE result<model> learn(const model& general, std::span<const run> history) {
     if (general.kind() == model_kind::network)
-        return detail::fail(errc::not_conditionable, "expected a model of best mode or a cold start, found a network");
+        return detail::fail(
+            errc::not_conditionable,
+            "expected a model of best mode or a cold start, found a network: fine_tune it, or pretrain another");
     const pretrain_options options{.algorithm = general.basis().algorithm, .date = general.basis().date};
     auto input = detail::prepare(history, options);
     if (!input) return input.error();

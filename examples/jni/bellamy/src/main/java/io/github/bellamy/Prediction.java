@@ -33,12 +33,16 @@ public final class Prediction {
     return flag(1);
   }
 
-  /** The data size lies outside those of the history: an extrapolation over data size. */
+  /** The data size lies below or above every one of the history (best mode, cold start): an extrapolation over data size. */
   public boolean outsideSeenDataSizes() {
     return flag(32);
   }
 
-  /** The context has a text that no run of the history had, or a number far from theirs. */
+  /**
+   * The context has a text that no run of the history had, or a number far from theirs. After a cold start: no run of it was
+   * observed, and of those that ended and differ in their data size alone, none has at least half, or none has at most twice
+   * its size.
+   */
   public boolean unlikeAnySeenContext() {
     return flag(2);
   }
