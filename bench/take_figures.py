@@ -15,6 +15,10 @@
     for f in ellis enel; do build/bench/stages --train DATA/traces/$f.jsonl.zst --split late --mode best,median > $f.txt; done
     for f in *.txt; do bench/take_figures.py $f --commit "$(git rev-parse --short HEAD)"; done
 
+    build/bench/speed --json speed.json          # built with -march=native
+    build/bench/speed --json speed_v3.json       # built with -march=x86-64-v3
+    for f in speed.json speed_v3.json; do bench/take_figures.py $f --commit "$(git rev-parse --short HEAD)"; done
+
     build/bench/rescaling ... > rescaling.txt
     bench/take_figures.py rescaling.txt --commit "$(git rev-parse --short HEAD)"
 
@@ -30,7 +34,7 @@
     python3 bench/report_speed.py build/examples/bellamy --json report.json
     bench/take_figures.py report.json --commit "$(git rev-parse --short HEAD)"
 
-What stages printed of three applications together is named "all" by its file, all.txt, as ellis and enel are.
+What stages printed of all applications together is named so by its file, all.txt, as ellis and enel are; so are speed's instructions.
 The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
@@ -274,6 +278,23 @@ def take_rescaling(text, result):
     return taken
 
 
+def take_speed(printed, name, result):
+    """The rows of the workloads that speed wrote; how many. Those of a workload that is new there are the last."""
+    columns = ("ns with -march=x86-64-v3", None, "x roofline with that") if name.endswith("_v3") else ("ns", "cycles", "x roofline")
+    rows = {re.match(r"\w+", row["workload"]).group(): row for row in result["tables"]["workloads"]["rows"]}
+    for each in printed:
+        row = rows.get(each["name"])
+        if row is None:
+            row = {"workload": each["name"], **{column["name"]: None for column in result["tables"]["workloads"]["columns"][1:]}}
+            result["tables"]["workloads"]["rows"].append(row)
+        for column, value in zip(columns, (each["ns_per_item"], each["cycles_per_item"], each["roofline_ratio"])):
+            if column:
+                row[column] = None if value is None else round(value, 2) if column.startswith("x ") else float(f"{value:.3g}")
+                if row[column] and row[column] >= 100:
+                    row[column] = round(row[column])
+    return len(printed)
+
+
 def replaced(pattern, text, caption):
     """The caption with the one place that fits the pattern replaced."""
     made, count = re.subn(pattern, text, caption)
@@ -377,6 +398,8 @@ def main():
         name, taker = "stages", lambda _, result: take_stages(text, arguments.printed.stem, result)
     elif text.startswith("Simulated, not measured."):
         name, taker = "rescaling", lambda _, result: take_rescaling(text, result)
+    elif isinstance(printed, list) and printed and "ns_per_item" in printed[0]:
+        name, taker = "speed", lambda printed, result: take_speed(printed, arguments.printed.stem, result)
     else:
         name, taker = taker_of(printed) if is_json else ("accuracy", take_accuracy)
     file = results / f"{name}.json"
@@ -384,8 +407,10 @@ def main():
     if name != "accuracy":
         taken = taker(printed, result)
         if not taken:
-            sys.exit(f"expected rows of histories, stages, rescaling, explore, real_advice.py, rescaler_pairs.py or report_speed.py in {arguments.printed}, found none")
-        result["commit"] = arguments.commit
+            sys.exit(f"expected rows of histories, stages, speed, rescaling, explore, real_advice.py, rescaler_pairs.py or report_speed.py in {arguments.printed}, found none")
+        # Peers and training stay as they are.
+        others = "; the others " + result["commit"].rsplit("the others ", 1)[-1] if name == "speed" else ""
+        result["commit"] = f"{arguments.commit} (workloads){others}" if others else arguments.commit
     else:
         taken = taker(arguments, result)
     file.write_text(written(result))

@@ -156,6 +156,19 @@ def main():
         if done.returncode or tables["errors"]["rows"] != expected or rest["best"] != 8.0 or rest["sum of medians"] != 20.0:
             sys.exit(f"expected the rows of sleepy-etl and of ellis that stages printed, found {tables}: {done.stdout}{done.stderr}")
 
+        shutil.copy(ROOT / "bench/results/speed.json", folder)
+        written = [{"name": "batch_16", "ns_per_item": 80.123, "cycles_per_item": 354.8, "items": 16, "roofline_ratio": 2.809},
+                   {"name": "new", "ns_per_item": 1234567.0, "cycles_per_item": 1.0, "items": 1, "roofline_ratio": None}]
+        expected = json.loads((folder / "speed.json").read_text())["tables"]
+        rows = expected["workloads"]["rows"]
+        batch = next(row for row in rows if row["workload"].startswith("batch_16:"))
+        batch["ns with -march=x86-64-v3"], batch["x roofline with that"] = 80.1, 2.81
+        rows.append({"workload": "new", "ns": None, "cycles": None, "x roofline": None, "ns with -march=x86-64-v3": 1230000, "x roofline with that": None})
+        done = take(folder, json.dumps(written), "speed_v3.json")
+        found = json.loads((folder / "speed.json").read_text())
+        if done.returncode or found["tables"] != expected or not found["commit"].startswith("abc1234 (workloads); the others "):
+            sys.exit(f"expected the rows of two workloads, and all others as they were, found {found}: {done.stdout}{done.stderr}")
+
         shutil.copy(ROOT / "bench/results/rescaling.json", folder)
         text = ("Simulated, not measured.\npolicy caution\nellis 1 39.0 6.5 1.6 2.0 1.3\noracle                  13.5          4.20      1.400   1.500      0.6\n\n"
                 "best at equal executor-seconds\nellis            1*  1.600:  39.0,  6.50  best  25.5,  1.13\n")
