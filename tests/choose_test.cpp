@@ -313,11 +313,47 @@ TEST_CASE("of curves that cost about as much, the surer one is chosen") {
     std::vector<assessment> table(all.size());
     const auto answer = choose(all, {.goal = goal::cheapest_within_deadline, .deadline_s = 1000, .probability = 0.9}, table);
     CHECK(answer->candidate->candidate == 0);
-    for (const auto& row : table) CHECK(row.expected_cost >= answer->candidate->expected_cost);
+    CHECK(table[1].expected_cost > table[0].expected_cost);
     // One that is clearly cheaper is chosen although it is less sure.
     const auto cheap = lognormal_curve(60, 0.2);
     all[1].runtimes = &cheap;
     CHECK(choose(all, {.goal = goal::least_expected_cost})->candidate->candidate == 1);
+}
+
+TEST_CASE("comparing several curves lowers no cost, and changes none that is sure or that decides nothing") {
+    // Cheap ones that are late, one that is sure, one that is not, one without a prediction, and a point.
+    const std::vector curves{lognormal_curve(50, 0.1),  lognormal_curve(55, 0.1),           lognormal_curve(100, 0.02),
+                             lognormal_curve(112, 0.4), lognormal_curve(std::nan(""), 0.1), falling};
+    std::vector<candidate> all;
+    for (const auto& runtimes : curves) all.push_back({.runtimes = &runtimes, .costs = {.per_unit_and_hour = 3600}});
+    for (std::size_t i : {0U, 1U}) all[i].costs.start_up_s = 500;
+    for (std::size_t i : {0U, 1U}) all[i].costs.per_unit_and_hour = 360;
+    std::vector<assessment> table(all.size());
+    const auto costs_of = [&](const request& wanted) {
+        REQUIRE(choose(all, wanted, table));
+        std::vector<double> costs;
+        for (const auto& row : table) costs.push_back(row.expected_cost);
+        return costs;
+    };
+    const auto alone = [&](std::size_t i) {
+        return choose(std::span(all).subspan(i, 1), {.goal = goal::least_expected_cost})->candidate->expected_cost;
+    };
+    const request in_time{.goal = goal::cheapest_within_deadline, .deadline_s = 300, .probability = 0.8};
+    CHECK(choose(all, in_time)->candidate->candidate == 2);
+    const auto compared = costs_of(in_time);
+    for (const std::size_t i : {0U, 1U, 2U, 3U, 5U}) CHECK(compared[i] >= alone(i));
+    CHECK(compared[5] == alone(5));
+    // What a miss costs comes on top; a budget and a scale-out decide by no cost.
+    const request missing{.goal = goal::least_expected_cost, .deadline_s = 300, .cost_of_missing = 1e6};
+    const auto with_missing = costs_of(missing);
+    for (const std::size_t i : {0U, 1U, 2U, 3U})
+        CHECK(with_missing[i] == doctest::Approx(compared[i] + 1e6 * (1 - table[i].probability)));
+    const auto in_budget = costs_of({.goal = goal::fastest_within_budget, .budget = 100, .probability = 0.5});
+    const auto smallest = costs_of({.goal = goal::smallest_within_deadline, .deadline_s = 300});
+    for (const std::size_t i : {0U, 1U, 2U, 3U}) {
+        CHECK(in_budget[i] == alone(i));
+        CHECK(smallest[i] == alone(i));
+    }
 }
 
 TEST_CASE("candidates of one curve cost what the curve says") {

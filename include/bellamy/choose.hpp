@@ -71,9 +71,9 @@ struct assessment {
     prediction predicted{};
     /// Of meeting the deadline or the budget; 1 for a goal without a limit.
     double probability = 0;
-    /// Mean over the predicted distribution, the expected cost of missing the deadline included; NaN without a price. Among
-    /// candidates of several curves it is shrunk towards the mean of all, the more the less sure its prediction is, since
-    /// the least of many uncertain costs is too low.
+    /// Mean over the predicted distribution, the expected cost of missing the deadline included; NaN without a price. Where
+    /// candidates of several curves are compared by their cost, those below the mean of all are raised towards it, the more
+    /// the less sure their prediction is: the least of many uncertain costs is too low.
     double expected_cost = 0;
     verdict why = verdict::not_usable;
     std::uint64_t tag = 0;  // the candidate's

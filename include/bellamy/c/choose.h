@@ -61,7 +61,7 @@ typedef struct bellamy_assessment {
     double median_s;
     double quantile_s;     // at the probability of the request
     double probability;    // of keeping the deadline or the budget; 1 where there is neither
-    double expected_cost;  // of several curves shrunk towards the mean, as choose.hpp says; NaN without a price
+    double expected_cost;  // as choose.hpp says: that of one of several curves may be raised; NaN without a price
     uint32_t flags;
     uint32_t observed_runs;
     int32_t scale_out;
@@ -84,7 +84,7 @@ typedef struct bellamy_decision {
     double median_s;
     double quantile_s;
     double probability;
-    double expected_cost;
+    double expected_cost;  // as in bellamy_assessment
     uint32_t flags;
     uint32_t observed_runs;
     int32_t scale_out;

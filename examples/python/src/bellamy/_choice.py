@@ -77,8 +77,8 @@ class Decision:
     quantile_s: float
     #: Of meeting the deadline or the budget.
     probability: float
-    #: Among candidates of several curves shrunk towards the mean of all, since the least of many uncertain costs is too low;
-    #: NaN without a price.
+    #: The least of many uncertain costs is too low: where candidates of several curves are compared by cost, those below the
+    #: mean are raised towards it, the more the less sure they are. NaN without a price.
     expected_cost: float
     #: meets_deadline, meets_deadline_by_extrapolation, meets_deadline_unlike_any_seen (or the budget), infeasible, costs_least,
     #: costs_least_unlike_any_seen.

@@ -16,8 +16,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The property of this name, where its value is known; else null.
 inline const property* find_known(std::span<const property> properties, std::string_view name) noexcept {
-    const auto match =
-        std::find_if(properties.begin(), properties.end(), [&](const property& property) { return property.name == name; });
+    const auto match = find_if(properties, [&](const property& property) { return property.name == name; });
     return match == properties.end() || match->kind() == property_kind::unknown ? nullptr : &*match;
 }
 

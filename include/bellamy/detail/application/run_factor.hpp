@@ -330,8 +330,10 @@ private:
         const auto distance = [job](const checkpoint& position) {
             return position.job > job ? position.job - job : job - position.job;
         };
-        return *std::min_element(checkpoints_.begin(), checkpoints_.end(),
-                                 [&](const checkpoint& a, const checkpoint& b) { return distance(a) < distance(b); });
+        const auto* best = &checkpoints_.front();
+        for (const auto& position : checkpoints_)
+            if (distance(position) < distance(*best)) best = &position;
+        return *best;
     }
 
     std::vector<std::vector<job_residual>> runs_{};

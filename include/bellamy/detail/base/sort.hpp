@@ -17,6 +17,7 @@ constexpr bool contains(const auto& values, const auto& value) {
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+constexpr auto find_if(auto& values, const auto& holds) { return std::find_if(values.begin(), values.end(), holds); }
 constexpr size_t count_if(const auto& values, const auto& holds) {
     return static_cast<size_t>(std::count_if(values.begin(), values.end(), holds));
 }

@@ -302,8 +302,9 @@ private:
     // agree with each other but with no expert would all be taken for stragglers. One run alone cannot tell a shift from a
     // straggler.
     static prior_component context_shift(std::span<const prior_component> priors) {
-        auto shift = *std::max_element(priors.begin(), priors.end(),
-                                       [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
+        auto shift = priors.front();
+        for (const auto& prior : priors)
+            if (prior.log_weight > shift.log_weight) shift = prior;
         shift.level_variance += context_shift_sd * context_shift_sd;
         shift.log_weight = log_sum_exp(values_of(priors, &prior_component::log_weight)) + std::log(context_shift_weight);
         return shift;

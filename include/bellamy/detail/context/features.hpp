@@ -287,8 +287,7 @@ public:
                                                                map_.log_units_of_memory(imputed.features.relative_cores);
                 imputed.features.pressure = std::isfinite(log_size - log_memory) ? log_size - log_memory : source.pressure;
             }
-            const auto same =
-                std::find_if(all.begin(), all.end(), [&](const auto& previous) { return same_numbers(previous, imputed); });
+            const auto same = find_if(all, [&](const auto& previous) { return same_numbers(previous, imputed); });
             if (same == all.end()) {
                 all.push_back(std::move(imputed));
             } else {

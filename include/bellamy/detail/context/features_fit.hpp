@@ -140,8 +140,7 @@ inline constexpr size_t most_confounded_machines = 3;
 
 // Few names that several contexts share keep their part; where each has one context, it is the level of that.
 inline double name_scale(const feature_map& map, const history_view& history) {
-    const auto name = std::find_if(map.known.begin(), map.known.end(),
-                                   [&](const known_property& known) { return known.property == map.machine_type; });
+    const auto name = find_if(map.known, [&](const known_property& known) { return known.property == map.machine_type; });
     if (name == map.known.end()) return 1;
     const size_t machines = name->values.size();
     return machines <= most_confounded_machines && machines < history.contexts.size() ? 1 : machine_name_scale;

@@ -27,7 +27,7 @@ inline result<void> check_definition(const property_definition& expected, const 
 
 /// The first element of this name; null where there is none. The list holds properties, definitions or named values.
 const auto* find(const auto& list, std::string_view name) noexcept {
-    const auto position = std::find_if(list.begin(), list.end(), [&](const auto& named) { return named.name == name; });
+    const auto position = find_if(list, [&](const auto& named) { return named.name == name; });
     return position == list.end() ? nullptr : &*position;
 }
 
@@ -118,7 +118,7 @@ inline result<void> check_names(const schema& expected, std::span<const named_va
     const auto is_unknown = [&](const named_value& value) {
         return !has_name(expected.essential, value.name) && !has_name(expected.optional, value.name);
     };
-    if (const auto first = std::find_if(values.begin(), values.end(), is_unknown); first != values.end()) {
+    if (const auto first = find_if(values, is_unknown); first != values.end()) {
         std::vector<std::string> names;
         for (const auto* list : {&expected.essential, &expected.optional})
             for (const auto& definition : *list) names.push_back(definition.name);

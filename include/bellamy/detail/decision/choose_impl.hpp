@@ -47,6 +47,12 @@ public:
         return validate(choice.costs, wanted_.goal != goal::smallest_within_deadline);
     }
 
+    /// Of all candidates, before any is assessed: where the cost decides, the least is corrected for being the least.
+    void compare_cost(const candidate& choice) noexcept {
+        if (wanted_.goal == goal::cheapest_within_deadline || wanted_.goal == goal::least_expected_cost)
+            shrinkage_.add(expected_cost(choice.costs, choice.scale_out, choice.runtimes->at(choice.scale_out)));
+    }
+
     assessment assess(const candidate& choice, size_t number) const noexcept {
         assessment row{.candidate = number,
                        .scale_out = choice.scale_out,
@@ -60,8 +66,10 @@ public:
                 row.predicted.probability_within(runtime_within_budget_s(choice.costs, choice.scale_out, wanted_.budget));
         else
             row.probability = 1;
-        row.expected_cost =
-            expected_cost(choice.costs, choice.scale_out, row.predicted) + wanted_.cost_of_missing * (1 - row.probability);
+        const auto cost = [&](double runtime_s) { return cost_of(choice.costs, choice.scale_out, runtime_s); };
+        row.expected_cost = shrinkage_(expectation(row.predicted, cost),
+                                       cost(row.predicted.quantile_s(0.9)) / cost(row.predicted.median_s)) +
+                            wanted_.cost_of_missing * (1 - row.probability);
         if (wanted_.goal != goal::least_expected_cost && !(row.probability >= wanted_.probability))
             row.why = has_deadline_ ? verdict::misses_deadline : verdict::exceeds_budget;
         else if (wanted_.goal == goal::smallest_within_deadline)
@@ -104,6 +112,7 @@ private:
     }
 
     const request& wanted_;
+    cost_shrinkage shrinkage_{};
     bool has_budget_;
     bool has_deadline_;
 };
@@ -111,7 +120,7 @@ private:
 /// `candidate_at(i)` gives the i-th candidate by value, so that candidates need not be stored.
 result<decision> choose_among(size_t count, const auto& candidate_at, const request& wanted,
                               std::span<assessment> table) noexcept {
-    const candidate_assessor assessor(wanted);
+    candidate_assessor assessor(wanted);
     if (auto valid = assessor.validate_request(); !valid) return valid.error();
     if (count == 0) return fail(errc::empty_candidates, "expected at least one candidate, found none");
     if (auto valid = validate_table(table.size(), count); !valid) return valid.error();
@@ -119,19 +128,15 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
         if (auto valid = assessor.validate_candidate(candidate_at(i)); !valid)
             return with_subject(valid.error(), "candidate ", i);
 
-    // Predictions of one curve err alike, which changes no order.
-    cost_shrinkage shrinkage;
+    // Candidates that are all of one curve err alike.
     bool has_curves = false;
     for (size_t i = 1; i < count; ++i) has_curves |= candidate_at(i).runtimes != candidate_at(0).runtimes;
-    for (size_t i = 0; has_curves && i < count; ++i) shrinkage.add(assessor.assess(candidate_at(i), i).expected_cost);
+    for (size_t i = 0; has_curves && i < count; ++i) assessor.compare_cost(candidate_at(i));
 
     ranking<assessment> candidates;
     for (size_t i = 0; i < count; ++i) {
         const candidate choice = candidate_at(i);
         auto row = assessor.assess(choice, i);
-        row.expected_cost =
-            shrinkage(row.expected_cost, cost_of(choice.costs, choice.scale_out, row.predicted.quantile_s(0.9)) /
-                                             cost_of(choice.costs, choice.scale_out, row.predicted.median_s));
         if (!table.empty()) table[i] = row;
         if (row.why != verdict::not_usable) candidates.add(assessor.position(row, choice.costs), row);
     }

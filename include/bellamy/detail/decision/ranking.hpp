@@ -24,8 +24,8 @@ inline double expected_cost(const price& costs, int scale_out, const prediction&
 }
 
 /// Corrects expected costs of which the least is chosen. The least of many uncertain estimates is too low (the optimizer's
-/// curse), so that each is shrunk towards their mean, in the logarithm: the more, the larger its variance is beside the
-/// variance among them (Smith and Winkler 2006).
+/// curse), so that what is below their mean, in the logarithm, is shrunk towards it: the more, the larger its variance is
+/// beside the variance among them (Smith and Winkler 2006).
 class cost_shrinkage {
 public:
     void add(double cost) noexcept {
@@ -36,17 +36,17 @@ public:
         squares_ += log_cost * log_cost;
     }
 
-    /// Precondition: 90 % of the costs are at most `upper_ratio` times their median.
+    /// At least the cost. Precondition: 90 % of the costs are at most `upper_ratio` times their median.
     double operator()(double cost, double upper_ratio) const noexcept {
         const double mean = sum_ / count_;
         const double variance = squares_ / count_ - mean * mean;
         const double sd = std::log(upper_ratio) / 1.2816;
         const double shrunk = std::exp(mean + (std::log(cost) - mean) * variance / (variance + sd * sd));
-        return variance > least_variance && shrunk > 0 ? shrunk : cost;
+        // A variance below is that of equal costs, by rounding.
+        return sd > 0 && variance > 1e-12 && shrunk > cost ? shrunk : cost;
     }
 
 private:
-    static constexpr double least_variance = 1e-12;  // below, costs are equal but for rounding
     double count_ = 0;
     double sum_ = 0;
     double squares_ = 0;

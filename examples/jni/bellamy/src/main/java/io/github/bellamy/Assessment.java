@@ -30,8 +30,8 @@ public final class Assessment {
   }
 
   /**
-   * Among candidates of several curves shrunk towards the mean of all, since the least of many uncertain costs is too low;
-   * NaN without a price.
+   * The least of many uncertain costs is too low: where candidates of several curves are compared by cost, those below the
+   * mean are raised towards it, the more the less sure they are. NaN without a price.
    */
   public double expectedCost() {
     return expectedCost;
