@@ -368,8 +368,14 @@ def take_accuracy(arguments, result):
     return taken
 
 
-def taker_of(printed):
-    """The file of figures that a program's JSON comes into, and what takes it."""
+def taker_of(printed, name):
+    """The file of figures that what a program printed (text) or wrote (JSON) comes into, and what takes it. `name`: of its file."""
+    if isinstance(printed, str):
+        if STAGE_ROW.search(printed):
+            return "stages", lambda text, result: take_stages(text, name, result)
+        return ("rescaling", take_rescaling) if printed.startswith("Simulated, not measured.") else ("accuracy", None)
+    if printed and isinstance(printed, list) and "ns_per_item" in printed[0]:
+        return "speed", lambda rows, result: take_speed(rows, name, result)
     if "searches" in printed:
         return "explore", take_explore
     if "runs" in printed and "rows" in printed:
@@ -385,26 +391,18 @@ def taker_of(printed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote into histories.json, of grids or far into grids.json or far.json, what explore wrote into explore.json, what real_advice.py wrote into advice.json, what rescaler_pairs.py wrote into spark_pairs.json, or what report_speed.py wrote into report.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories, of histories --part grids or far, of explore, of real_advice.py, of rescaler_pairs.py or of report_speed.py")
+    parser = argparse.ArgumentParser(description="Puts what a program of this folder printed or wrote into its file of bench/results.")
+    parser.add_argument("printed", type=pathlib.Path, help="what accuracy, stages or rescaling printed, or the .json that another one wrote")
     parser.add_argument("--commit", required=True, help="of the build that printed it")
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
     results = arguments.results or HERE / "results"
-    is_json = arguments.printed.suffix == ".json"
-    printed = json.loads(arguments.printed.read_text()) if is_json else []
-    text = "" if is_json else arguments.printed.read_text()
-    if STAGE_ROW.search(text):
-        name, taker = "stages", lambda _, result: take_stages(text, arguments.printed.stem, result)
-    elif text.startswith("Simulated, not measured."):
-        name, taker = "rescaling", lambda _, result: take_rescaling(text, result)
-    elif isinstance(printed, list) and printed and "ns_per_item" in printed[0]:
-        name, taker = "speed", lambda printed, result: take_speed(printed, arguments.printed.stem, result)
-    else:
-        name, taker = taker_of(printed) if is_json else ("accuracy", take_accuracy)
+    text = arguments.printed.read_text()
+    printed = json.loads(text) if arguments.printed.suffix == ".json" else text
+    name, taker = taker_of(printed, arguments.printed.stem)
     file = results / f"{name}.json"
     result = json.loads(file.read_text())
-    if name != "accuracy":
+    if taker:
         taken = taker(printed, result)
         if not taken:
             sys.exit(f"expected rows of histories, stages, speed, rescaling, explore, real_advice.py, rescaler_pairs.py or report_speed.py in {arguments.printed}, found none")
@@ -412,7 +410,7 @@ def main():
         others = "; the others " + result["commit"].rsplit("the others ", 1)[-1] if name == "speed" else ""
         result["commit"] = f"{arguments.commit} (workloads){others}" if others else arguments.commit
     else:
-        taken = taker(arguments, result)
+        taken = take_accuracy(arguments, result)
     file.write_text(written(result))
     print(f"{taken} cells of {file}")
     if not arguments.results:

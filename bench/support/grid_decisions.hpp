@@ -49,7 +49,7 @@ inline constexpr std::size_t usual_factor = 3;
     const auto expected_cost = [&](std::size_t i) {
         const double cost = runs[i].price_per_s * expected[i].runtime_s;
         const auto& predicted = expected[i].predicted;
-        return predicted ? shrinkage(cost, predicted->quantile_s(0.9) / predicted->median_s) : cost;
+        return predicted ? shrinkage(cost, [&] { return predicted->quantile_s(0.9) / predicted->median_s; }) : cost;
     };
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const bool states = expected[i].predicted.has_value();

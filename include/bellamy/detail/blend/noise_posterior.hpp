@@ -95,7 +95,7 @@ struct knot_moments {
 /// Those of a mixture of priors.
 inline knot_moments moments_of(std::span<const prior_component> priors, const matrix& kernel,
                                std::span<const observation> runs) {
-    std::vector<size_t> knots = values_of(runs, &observation::knot);
+    auto knots = values_of(runs, &observation::knot);
     sort_distinct(knots);
     const size_t q = knots.size();
     expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q)};
@@ -179,7 +179,7 @@ inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesi
         }
         conditioned_component component(with_noise(common, hypothesis.variance_factor, noise_variance), no_kernel,
                                         merged.runs);
-        double log_evidence = -std::numeric_limits<double>::infinity();
+        double log_evidence = -infinite;
         if (component.usable()) {
             for (size_t s = 0; s < sets.size(); ++s)
                 log_joints[s] = log_set_probabilities[s] + component.log_evidence(sets[s]);

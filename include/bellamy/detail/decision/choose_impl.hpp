@@ -49,7 +49,7 @@ public:
 
     /// Of all candidates, before any is assessed: where the cost decides, the least is corrected for being the least.
     void compare_cost(const candidate& choice) noexcept {
-        if (wanted_.goal == goal::cheapest_within_deadline || wanted_.goal == goal::least_expected_cost)
+        if (!has_budget_ && wanted_.goal != goal::smallest_within_deadline)
             shrinkage_.add(expected_cost(choice.costs, choice.scale_out, choice.runtimes->at(choice.scale_out)));
     }
 
@@ -68,7 +68,7 @@ public:
             row.probability = 1;
         const auto cost = [&](double runtime_s) { return cost_of(choice.costs, choice.scale_out, runtime_s); };
         row.expected_cost = shrinkage_(expectation(row.predicted, cost),
-                                       cost(row.predicted.quantile_s(0.9)) / cost(row.predicted.median_s)) +
+                                       [&] { return cost(row.predicted.quantile_s(0.9)) / cost(row.predicted.median_s); }) +
                             wanted_.cost_of_missing * (1 - row.probability);
         if (wanted_.goal != goal::least_expected_cost && !(row.probability >= wanted_.probability))
             row.why = has_deadline_ ? verdict::misses_deadline : verdict::exceeds_budget;

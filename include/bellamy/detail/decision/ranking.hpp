@@ -36,11 +36,12 @@ public:
         squares_ += log_cost * log_cost;
     }
 
-    /// At least the cost. Precondition: 90 % of the costs are at most `upper_ratio` times their median.
-    double operator()(double cost, double upper_ratio) const noexcept {
+    /// At least the cost; 90 % of the costs are at most `upper_ratio()` times their median.
+    double operator()(double cost, const auto& upper_ratio) const noexcept {
+        if (count_ < 2) return cost;
         const double mean = sum_ / count_;
         const double variance = squares_ / count_ - mean * mean;
-        const double sd = std::log(upper_ratio) / 1.2816;
+        const double sd = std::log(upper_ratio()) / 1.2816;
         const double shrunk = std::exp(mean + (std::log(cost) - mean) * variance / (variance + sd * sd));
         // A variance below is that of equal costs, by rounding.
         return sd > 0 && variance > 1e-12 && shrunk > cost ? shrunk : cost;
