@@ -143,6 +143,25 @@ TEST_CASE("where no scale-out keeps the deadline the likeliest is the effort, an
     CHECK(passed->candidate->probability == 0);
 }
 
+TEST_CASE("where no scale-out keeps the deadline, a little more probability is not worth any price") {
+    std::vector list{priced(2, spread_out(100, 0.3)), priced(4, spread_out(99, 0.3)), priced(8, spread_out(98, 0.3))};
+    std::vector<rescale_assessment> table(3);
+    const auto late = rescale(list, {.deadline_s = 100, .scale_out = 4}, table);
+    CHECK(late->outcome == rescale_outcome::misses_deadline);
+    CHECK(late->scale_out == 2);
+    CHECK(table[0].why == rescale_verdict::chosen);
+    CHECK(table[2].why == rescale_verdict::misses_deadline);
+    CHECK(table[2].probability > late->candidate->probability);
+    // A change that costs more than it saves is not made.
+    CHECK(rescale(list, {.deadline_s = 100, .scale_out = 4, .cost_of_change = 300})->scale_out == 4);
+    // Less than four fifths of the odds are too few.
+    list[2] = priced(8, spread_out(93, 0.3));
+    CHECK(rescale(list, {.deadline_s = 100, .scale_out = 4})->scale_out == 8);
+    // Hopeless: the fastest, whatever it costs.
+    for (auto& each : list) each.costs.start_up_s = 200;
+    CHECK(rescale(list, {.deadline_s = 100, .scale_out = 1})->scale_out == 8);
+}
+
 TEST_CASE("without a job to come or a usable prediction a running application stays, and it is said why") {
     const std::vector list{priced(4, sure(10))};
     const auto nothing = rescale(list, {.deadline_s = 100, .scale_out = 2, .jobs_to_come = 0});

@@ -47,7 +47,7 @@ public:
 
 private:
     std::deque<curve> curves_{};  // whose addresses stay
-    std::vector<candidate> candidates_{};
+    std::vector<candidate> candidates_;
 };
 
 }}  // namespace bellamy::BELLAMY_ABI

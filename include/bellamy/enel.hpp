@@ -71,11 +71,11 @@ public:
 
 private:
     friend class enel_model;
-    std::vector<int> scale_outs_{};
-    std::vector<size_t> stages_{};
+    std::vector<int> scale_outs_;
+    std::vector<size_t> stages_;
     std::vector<size_t> first_stage_{0};
-    std::vector<double> job_s_{};
-    std::vector<double> stage_s_{};
+    std::vector<double> job_s_;
+    std::vector<double> stage_s_;
     std::vector<double> gaps_s_{0};
 };
 

@@ -53,7 +53,7 @@ public:
 private:
     application_replay() = default;
 
-    std::vector<detail::replayed_job> jobs_{};
+    std::vector<detail::replayed_job> jobs_;
     double run_outside_s_ = 0;  // time that no job covers
     double overlap_ = 1;        // time that some job covers over the sum of the jobs' times
     double slots_per_unit_ = 1;

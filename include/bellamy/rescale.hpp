@@ -66,8 +66,9 @@ struct rescale_assessment {
 
 enum class rescale_outcome : std::uint8_t {
     meets_deadline = 0,
-    /// No candidate meets the deadline with the required probability. The best effort is the candidate most likely to meet
-    /// it or, where that is hopeless for all (below 0.01), the one of least median.
+    /// No candidate meets the deadline with the required probability. The best effort is the cheapest of those that are
+    /// about as likely to meet it as the likeliest (four fifths of its odds) or, where that is hopeless for all (below
+    /// 0.01), the one of least median.
     misses_deadline = 1,
     /// No time is left. The best effort is the candidate of least median or, where missing has a cost, which now is certain,
     /// the cheapest one.

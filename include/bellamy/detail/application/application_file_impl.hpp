@@ -124,9 +124,9 @@ public:
     }
 
 private:
-    std::optional<stored_application> application_{};
-    std::optional<std::vector<stored_shape>> shapes_{};
-    std::optional<application_self_test> self_test_{};
+    std::optional<stored_application> application_;
+    std::optional<std::vector<stored_shape>> shapes_;
+    std::optional<application_self_test> self_test_;
 };
 
 }  // namespace detail

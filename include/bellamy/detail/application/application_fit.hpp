@@ -380,8 +380,8 @@ private:
 
     std::uint64_t seed_;
     size_t threads_;
-    std::vector<recorded_run> runs_{};
-    std::vector<bool> is_small_{};
+    std::vector<recorded_run> runs_;
+    std::vector<bool> is_small_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -103,7 +103,7 @@ private:
             if (auto conditioned = prior->condition(runs)) over_scale_outs_ = *std::move(conditioned);
     }
 
-    std::optional<model> over_scale_outs_{};
+    std::optional<model> over_scale_outs_;
     prediction any_scale_out_{};
 };
 

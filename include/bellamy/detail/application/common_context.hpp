@@ -164,7 +164,7 @@ private:
         return converted;
     }
 
-    std::vector<defined_property> definitions_{};
+    std::vector<defined_property> definitions_;
     scale_out_unit unit_ = scale_out_unit::node;
 };
 

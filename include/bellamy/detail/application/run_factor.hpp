@@ -336,11 +336,11 @@ private:
         return *best;
     }
 
-    std::vector<std::vector<job_residual>> runs_{};
+    std::vector<std::vector<job_residual>> runs_;
     size_t jobs_ = 0;
-    std::vector<residual_deviation> deviations_{};  // by job
+    std::vector<residual_deviation> deviations_;  // by job
     residual_model model_{};
-    std::vector<checkpoint> checkpoints_{};
+    std::vector<checkpoint> checkpoints_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

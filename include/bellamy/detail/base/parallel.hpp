@@ -148,7 +148,7 @@ private:
 
     mutable std::mutex mutex_{};
     std::condition_variable wakes_{};
-    std::vector<std::thread> threads_{};
+    std::vector<std::thread> threads_;
     size_t idle_ = 0;
     task* first_ = nullptr;  // tasks that want more threads, oldest first
     bool stops_ = false;

@@ -209,11 +209,11 @@ private:
     const matrix& kernel_;
     std::span<const observation> runs_;
     // If no run is a straggler: P, P times the residuals, P times the covariance of the runs with the knots; moments.
-    matrix precision_{};
-    std::vector<double> solved_residual_{};
-    matrix gain_{};
-    std::vector<double> mean_{};
-    std::vector<double> variance_{};
+    matrix precision_;
+    std::vector<double> solved_residual_;
+    matrix gain_;
+    std::vector<double> mean_;
+    std::vector<double> variance_;
     double log_evidence_ = 0;
     bool usable_ = false;
     // Of the last set of stragglers: see `factorise`.

@@ -199,10 +199,10 @@ private:
     double slope_;
     double largest_ = 0;
     // Of the scale-outs: scaled pressures, their exponentials and the inverses of these.
-    std::vector<double> pressures_{};
-    std::vector<double> rising_{};
-    std::vector<double> falling_{};
-    std::vector<double> decays_{};
+    std::vector<double> pressures_;
+    std::vector<double> rising_;
+    std::vector<double> falling_;
+    std::vector<double> decays_;
 };
 
 /// A possible difference from the computed pressure, and its probability.

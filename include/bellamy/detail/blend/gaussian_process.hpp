@@ -126,7 +126,7 @@ private:
         const gaussian_process_parameters* parameters_;
         std::vector<double> log_scale_outs_;
         pressure_term pressures_;
-        std::vector<row> rows_{};
+        std::vector<row> rows_;
         size_t last_ = 0;
     };
 
@@ -247,7 +247,7 @@ private:
     gaussian_process_parameters parameters_;
     size_t contexts_;
     upper_triangle factor_{};
-    std::vector<double> weights_{};
+    std::vector<double> weights_;
     double jitter_ = -1;
 };
 

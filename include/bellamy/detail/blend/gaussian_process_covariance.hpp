@@ -368,13 +368,13 @@ private:
     double slope_;
     bool measured_pressure_ = false;
     bool has_pressure_ = false;
-    std::vector<double> centre_{};
+    std::vector<double> centre_;
     column pressure_{};
-    std::vector<double> log_scale_outs_{};  // distinct
-    std::vector<size_t> scale_out_of_{};    // each point's among them
-    std::vector<double> distances_{};
-    std::vector<double> products_{};
-    std::vector<context_pair> pairs_{};
+    std::vector<double> log_scale_outs_;  // distinct
+    std::vector<size_t> scale_out_of_;    // each point's among them
+    std::vector<double> distances_;
+    std::vector<double> products_;
+    std::vector<context_pair> pairs_;
     scale_out_table shape_{};
     scale_out_table joint_{};
     scale_out_table own_{};
@@ -382,8 +382,8 @@ private:
     dense pressure_value_{};
     dense pressure_by_length_{};
     dense work_trend_{};
-    std::vector<double> scaled_distance_{};  // of pressures: one column
-    std::vector<double> decay_{};
+    std::vector<double> scaled_distance_;  // of pressures: one column
+    std::vector<double> decay_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -219,7 +219,7 @@ private:
 
     growth_trend trend_;
     growth_parameters parameters_{};
-    std::vector<trend_point> points_{};
+    std::vector<trend_point> points_;
 };
 
 /// Cost: some ten passes over the points; some hundred over at most 256 of them in the search for a cliff.

@@ -201,7 +201,7 @@ private:
     std::vector<int> observed_scale_outs_;
     std::vector<int> needed_;
     std::vector<int> knots_;
-    std::vector<double> log_scale_outs_{};
+    std::vector<double> log_scale_outs_;
     log_range known_{};  // of the scale-outs, seen or observed
 };
 

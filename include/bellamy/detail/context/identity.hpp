@@ -84,8 +84,8 @@ private:
         for (size_t i = 0; i < identities_.size(); ++i) slot_of(identities_[i]) = i + 1;
     }
 
-    std::vector<std::string> identities_{};
-    std::vector<size_t> slots_{};    // numbers from 1 on; 0 is free
+    std::vector<std::string> identities_;
+    std::vector<size_t> slots_;      // numbers from 1 on; 0 is free
     const context* last_ = nullptr;  // the caller's; must outlive the numbering
     size_t last_number_ = 0;
 };

@@ -323,14 +323,14 @@ private:
     std::span<const trial_candidate> candidates_;
     const exploration_request& wanted_;
     std::span<const weighted_law> laws_;
-    std::vector<search_point> points_{};
-    std::vector<trial_value> values_{};
-    std::vector<search_run> runs_{};
+    std::vector<search_point> points_;
+    std::vector<trial_value> values_;
+    std::vector<search_run> runs_;
     std::vector<bool> tried_;
-    std::optional<size_t> best_run_{};
+    std::optional<size_t> best_run_;
     double best_value_ = 0;
-    std::vector<search_component> components_{};
-    std::vector<trial_outlook> outlooks_{};
+    std::vector<search_component> components_;
+    std::vector<trial_outlook> outlooks_;
 };
 
 }  // namespace detail

@@ -113,6 +113,14 @@ public:
         return infeasible_ ? &infeasible_->row : nullptr;
     }
 
+    /// Where none is feasible, the probability that counts as that of the likeliest: of four fifths of its odds, since a
+    /// little more is not worth any price. 0 where there is none.
+    double enough_for_best_effort() const noexcept {
+        if (feasible_ || !infeasible_ || infeasible_->position.probability < hopeless_probability) return 0;
+        const double odds = 0.8 * infeasible_->position.probability;
+        return odds / (1 - infeasible_->position.probability + odds);
+    }
+
 private:
     struct ranked {
         rank position;
@@ -137,8 +145,8 @@ private:
     }
 
     double tolerance_;
-    std::optional<ranked> feasible_{};
-    std::optional<ranked> infeasible_{};
+    std::optional<ranked> feasible_;
+    std::optional<ranked> infeasible_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

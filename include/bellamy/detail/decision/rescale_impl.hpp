@@ -41,8 +41,9 @@ public:
 
     /// Feasible candidates by expected cost, infeasible ones of equal probability by median. Ties go to staying, then to the
     /// smaller scale-out.
-    rank position(const rescale_assessment& row) const noexcept {
-        const bool feasible = row.why == rescale_verdict::costs_more;
+    /// `required`: probability that makes a candidate feasible.
+    rank position(const rescale_assessment& row, double required) const noexcept {
+        const bool feasible = decides_by_cost() || row.probability >= required;
         return {.feasible = feasible,
                 .probability = row.probability,
                 .value = feasible ? row.expected_cost : row.rest.median_s,
@@ -97,7 +98,12 @@ result<rescale_decision> rescale_among(size_t count, const auto& candidate_at, c
         if (auto valid = bellamy::validate(choice.costs); !valid) return valid.error();
         auto row = assessor.assess(choice, i);
         if (!table.empty()) table[i] = row;
-        if (row.why != rescale_verdict::not_usable) candidates.add(assessor.position(row), row);
+        if (row.why != rescale_verdict::not_usable) candidates.add(assessor.position(row, wanted.probability), row);
+    }
+    const double enough = candidates.enough_for_best_effort();
+    for (size_t i = 0; enough > 0 && i < count; ++i) {
+        const auto row = assessor.assess(candidate_at(i), i);
+        candidates.add(assessor.position(row, enough), row);
     }
     if (wanted.jobs_to_come == 0)
         return rescale_decision{.outcome = rescale_outcome::nothing_to_come, .scale_out = wanted.scale_out};

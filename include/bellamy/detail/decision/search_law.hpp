@@ -80,8 +80,8 @@ private:
     }
 
     double first_log_size_ = not_a_number;
-    std::vector<std::string> machine_names_{};
-    std::vector<std::string> other_values_{};
+    std::vector<std::string> machine_names_;
+    std::vector<std::string> other_values_;
 };
 
 /// A run of the search. Of a killed one, the runtime is expected beyond its lower bound.

@@ -177,7 +177,7 @@ private:
     }
 
     enel_batch batch_{};
-    std::map<enel_encoding, std::uint32_t> encoding_ids_{};
+    std::map<enel_encoding, std::uint32_t> encoding_ids_;
 };
 
 /// Codes of a batch's distinct encodings, one a column.

@@ -224,7 +224,7 @@ private:
     size_t observed_;  // finished jobs
     int scale_out_;
     enel_run future_;  // finished jobs, then those to come
-    std::vector<double> gaps_s_{};
+    std::vector<double> gaps_s_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

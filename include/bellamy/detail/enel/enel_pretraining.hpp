@@ -85,10 +85,10 @@ private:
 
     const enel_training_set& set_;
     mutable std::mutex mutex_{};
-    std::optional<enel_joint_pass> pass_{};
+    std::optional<enel_joint_pass> pass_;
     aligned_vector<double> validated_{};  // aligned copy of the parameters
-    std::vector<double> last_losses_{};
-    std::vector<double> best_{};  // parameters of the best epoch
+    std::vector<double> last_losses_;
+    std::vector<double> best_;  // parameters of the best epoch
     double best_loss_ = infinite;
     int epoch_ = 0;
     int best_epoch_ = 0;
@@ -164,9 +164,9 @@ private:
     adam<double> adam_;
     averaged_state<double> state_;
     enel_validation& validation_;
-    std::optional<enel_joint_pass> pass_{};
+    std::optional<enel_joint_pass> pass_;
     enel_batch noisy_{};  // the batch of the present step, with noise
-    std::vector<std::uint8_t> keep_{};
+    std::vector<std::uint8_t> keep_;
 };
 
 /// One trial: pre-training in one configuration by one or several workers, which can stop after an epoch and go on later.
@@ -240,7 +240,7 @@ private:
 
     enel_configuration configuration_;
     std::unique_ptr<enel_validation> validation_;
-    std::vector<std::unique_ptr<enel_steps>> steps_{};
+    std::vector<std::unique_ptr<enel_steps>> steps_;
     std::vector<delayed_worker<double, enel_steps>>
         workers_{};  // their averages arrive with a delay; empty for a single worker
 };

@@ -108,11 +108,11 @@ private:
         return {};
     }
 
-    std::optional<schema> properties_{};
-    std::optional<training_basis> basis_{};
-    std::optional<stored_kind> kind_{};
-    std::optional<std::vector<run>> observed_{};
-    std::optional<std::vector<self_test_question>> self_test_{};
+    std::optional<schema> properties_;
+    std::optional<training_basis> basis_;
+    std::optional<stored_kind> kind_;
+    std::optional<std::vector<run>> observed_;
+    std::optional<std::vector<self_test_question>> self_test_;
 };
 
 /// Errors: those of the envelope and of `model_sections`. Skip the self-test only for bytes that passed it in this process.

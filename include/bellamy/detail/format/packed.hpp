@@ -116,8 +116,8 @@ private:
     }
 
     byte_reader in_;
-    std::vector<std::uint64_t> words_{};
-    std::vector<std::string> texts_{};
+    std::vector<std::uint64_t> words_;
+    std::vector<std::string> texts_;
 };
 
 using packed_writer = basic_archive_writer<packed_encoder>;

@@ -38,7 +38,7 @@ public:
 private:
     size_t rows_ = 0;
     size_t columns_ = 0;
-    std::vector<double> values_{};
+    std::vector<double> values_;
 };
 
 // y += a x; the loop that everything below is built from, so that compilers vectorise it without reordering sums.
@@ -105,7 +105,7 @@ public:
 
 private:
     size_t rows_ = 0;
-    std::vector<double> values_{};
+    std::vector<double> values_;
 };
 inline const double* from_diagonal(const matrix& upper, size_t i) noexcept { return upper.row(i) + i; }
 inline const double* from_diagonal(const upper_triangle& upper, size_t i) noexcept { return upper.from_diagonal(i); }

@@ -188,10 +188,10 @@ private:
     lbfgs_options options_;
     std::vector<double> gradient_;
     std::vector<double> direction_;
-    std::vector<double> point_{};
-    std::vector<double> trial_gradient_{};
-    std::vector<std::vector<double>> steps_{};
-    std::vector<std::vector<double>> changes_{};
+    std::vector<double> point_;
+    std::vector<double> trial_gradient_;
+    std::vector<std::vector<double>> steps_;
+    std::vector<std::vector<double>> changes_;
     double value_ = 0;
 };
 

@@ -32,7 +32,7 @@ public:
 
 private:
     std::unordered_map<property_value, std::uint32_t> numbers_{};
-    std::vector<encoding> encoded_{};
+    std::vector<encoding> encoded_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

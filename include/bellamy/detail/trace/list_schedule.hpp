@@ -140,8 +140,8 @@ private:
     size_t slots_;
     slot_queue queue_;
     std::vector<stage_progress> stages_;
-    std::vector<std::pair<double, size_t>> pending_{};  // stages whose parents have ended, by when they are ready
-    std::vector<size_t> ready_{};                       // stages that are ready, by position
+    std::vector<std::pair<double, size_t>> pending_;  // stages whose parents have ended, by when they are ready
+    std::vector<size_t> ready_;                       // stages that are ready, by position
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

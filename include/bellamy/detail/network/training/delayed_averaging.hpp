@@ -93,7 +93,7 @@ public:
 private:
     std::span<Scalar> parameters_;
     Scalar slow_momentum_;
-    std::vector<Scalar> last_average_{};  // of the parameters; empty without momentum
+    std::vector<Scalar> last_average_;  // of the parameters; empty without momentum
 };
 
 /// The optimisation of one worker on its share of the runs.
@@ -190,8 +190,8 @@ private:
     int epochs_ = 0;
     bool ends_epoch_ = false;
     bool unpublished_ = false;
-    std::vector<round> rounds_{};  // published, not yet received
-    std::optional<std::pair<round, std::vector<Scalar>>> held_{};
+    std::vector<round> rounds_;  // published, not yet received
+    std::optional<std::pair<round, std::vector<Scalar>>> held_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

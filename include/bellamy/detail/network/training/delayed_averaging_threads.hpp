@@ -156,8 +156,8 @@ private:
     std::condition_variable changed_{};
     size_t size_;
     std::vector<worker_seat> seats_;
-    std::vector<std::unique_ptr<merge_round>> rounds_{};  // by pointer, so that references stay valid
-    size_t first_ = 0;                                    // number of the first of these rounds
+    std::vector<std::unique_ptr<merge_round>> rounds_;  // by pointer, so that references stay valid
+    size_t first_ = 0;                                  // number of the first of these rounds
     bool closed_ = false;
 };
 

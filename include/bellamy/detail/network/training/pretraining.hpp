@@ -99,7 +99,7 @@ private:
     std::function<void()> after_each_{};
     const training_set<Scalar, D>& set_;
     std::span<const std::uint32_t> runs_;  // that validate
-    std::vector<Scalar> targets_s_{};      // their recorded runtimes, in their order
+    std::vector<Scalar> targets_s_;        // their recorded runtimes, in their order
     joint_pass<Scalar, D> pass_;           // gives the joint loss, which ranks the epochs, and the predicted runtimes
     aligned_vector<Scalar> validated_;
     std::vector<Scalar> parameters_;
@@ -321,9 +321,9 @@ public:
 private:
     network<Scalar, D> start_;  // shape and scaler; each worker has its own parameters
     std::atomic<bool> cancelled_ = false;
-    std::unique_ptr<epoch_validation<Scalar, D>> best_{};
-    std::vector<std::unique_ptr<steps>> steps_{};
-    std::vector<delayed_worker<Scalar, steps>> workers_{};  // empty for a single one
+    std::unique_ptr<epoch_validation<Scalar, D>> best_;
+    std::vector<std::unique_ptr<steps>> steps_;
+    std::vector<delayed_worker<Scalar, steps>> workers_;  // empty for a single one
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

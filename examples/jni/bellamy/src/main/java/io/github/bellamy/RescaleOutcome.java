@@ -3,7 +3,7 @@ package io.github.bellamy;
 /** Whether a decision on the rest of a run meets its deadline. */
 public enum RescaleOutcome {
   MEETS_DEADLINE("meets the deadline"),
-  /** No scale-out meets it with the probability asked for; the likeliest to is the best effort. */
+  /** None meets it with the probability asked for; the best effort is the cheapest of about the likeliest. */
   MISSES_DEADLINE("misses the deadline"),
   /** No time is left; the fastest is the best effort. */
   DEADLINE_PASSED("deadline passed"),
