@@ -146,7 +146,7 @@ public:
             if (!contains(needed_, knots_[i])) continue;
             const auto limit = width_limit(i);
             if (limit != i)
-                rows[i] = with_limited_width(rows[i], rows[limit], std::sqrt(log_beyond_known(i) / log_beyond_known(limit)));
+                rows[i] = with_limited_width(rows[i], rows[limit], log_beyond_known(i) / log_beyond_known(limit));
             needed_rows.push_back(rows[i]);
         }
         return {.rows = std::move(needed_rows), .improbable_runs = assessed.improbable};
@@ -170,9 +170,9 @@ private:
         return (std::max)({0.0, known_.lowest - log_scale_outs_[knot], log_scale_outs_[knot] - known_.highest});
     }
 
-    /// Farther than four times beyond the scale-outs known, intervals grow no faster than a random walk over ln(scale-out)
-    /// from the last knot before: processes that know few scale-outs would take anything for possible. Index of that knot,
-    /// or the knot itself where it is not so far.
+    /// Farther than four times beyond the scale-outs known, intervals grow no faster than the distance in ln(scale-out) from
+    /// the last knot before: processes that know few scale-outs would take anything for possible. Index of that knot, or the
+    /// knot itself where it is not so far.
     size_t width_limit(size_t knot) const noexcept {
         const double four_times = std::log(5.5);  // a quarter of 5 is rounded to 1
         const bool below = log_scale_outs_[knot] < known_.lowest;
