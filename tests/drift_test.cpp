@@ -179,12 +179,12 @@ TEST_CASE("among observed runs of its context a slowdown is seen at a scatter of
 }
 
 TEST_CASE("p-values of rank sums count the choices that are as far from the mean, with ties too") {
-    CHECK(detail::rank_sum_p_value(std::array{1.0, 2.0, 3.0}, std::array{4.0, 5.0, 6.0, 7.0}) == doctest::Approx(2.0 / 35));
-    CHECK(detail::rank_sum_p_value(std::array{1.0, 4.0}, std::array{2.0, 3.0}) == doctest::Approx(1));
-    // Of the ten pairs only those of the two least and of the two largest values are as far.
-    CHECK(detail::rank_sum_p_value(std::array{5.0, 9.0}, std::array{1.0, 2.0, 4.0}) == doctest::Approx(2.0 / 10));
+    CHECK(detail::rank_sum_p_value(std::array{1.0, 2.0, 3.0}, std::array{4.0, 5.0, 6.0, 7.0}) == doctest::Approx(1.0 / 35));
+    CHECK(detail::rank_sum_p_value(std::array{1.0, 4.0}, std::array{2.0, 3.0}) == doctest::Approx(1 - 1.0 / 6));
+    // Of the ten pairs only those of the two least and of the two largest values are as far, and count half.
+    CHECK(detail::rank_sum_p_value(std::array{5.0, 9.0}, std::array{1.0, 2.0, 4.0}) == doctest::Approx(1.0 / 10));
     // Ranks 1.5, 1.5, 3.5, 3.5: one pair has the least sum and one the largest.
-    CHECK(detail::rank_sum_p_value(std::array{1.0, 1.0}, std::array{2.0, 2.0}) == doctest::Approx(2.0 / 6));
+    CHECK(detail::rank_sum_p_value(std::array{1.0, 1.0}, std::array{2.0, 2.0}) == doctest::Approx(1.0 / 6));
     CHECK(detail::has_enough_ranks(8, 6));
     CHECK_FALSE(detail::has_enough_ranks(8, 5));
     // Two of 0.01 are 0.0005 together.

@@ -24,8 +24,8 @@ struct drift {
     double mean_deviate = 0;
     double mean_square_deviate = 0;
     /// p-value: the probability of runs that differ as much, if the model fits. Small: it no longer does. Runs of a context
-    /// of which enough others were observed (six beside eight) are compared with these along one curve by a rank-sum test;
-    /// the others by a chi-squared test of their squared residuals.
+    /// of which enough others were observed (six beside eight) are compared with these along one curve by a rank-sum test
+    /// (its mid-p-value); the others by a chi-squared test of their squared residuals.
     double probability = 1;
     /// Median of what the recent runs took, relative to what `fitted` alone predicts for their contexts; 1 without such
     /// runs.

@@ -22,8 +22,9 @@ inline double chi_squared_p_value(double sum, std::uint32_t degrees_of_freedom) 
     return normal_cdf(-(std::cbrt(sum / degrees_of_freedom) - (1 - variance)) / std::sqrt(variance));
 }
 
-/// Two-sided p-value of Wilcoxon's rank-sum test, exact with ties too: of all ways to choose as many of the values as
-/// `first` has, the share whose sum of ranks is as far from its mean. Cost: the fourth power of the number of values.
+/// Two-sided mid-p-value (Lancaster 1961) of Wilcoxon's rank-sum test, exact with ties too: of all ways to choose as many of
+/// the values as `first` has, the share whose sum of ranks is farther from its mean, and half of those as far. A p-value of
+/// whole ranks is below 0.01 less often than in one of a hundred tests. Cost: the fourth power of the number of values.
 inline double rank_sum_p_value(std::span<const double> first, std::span<const double> second) {
     std::vector<double> sorted(first.begin(), first.end());
     append(sorted, second);
@@ -48,7 +49,8 @@ inline double rank_sum_p_value(std::span<const double> first, std::span<const do
     double all = 0;
     for (size_t s = 0; s <= largest_sum; ++s) {
         all += ways(first.size(), s);
-        if (std::abs(static_cast<double>(s) - mean) >= std::abs(sum - mean)) as_far += ways(first.size(), s);
+        const double farther = std::abs(static_cast<double>(s) - mean) - std::abs(sum - mean);
+        if (farther >= 0) as_far += (farther > 0 ? 1 : 0.5) * ways(first.size(), s);
     }
     return as_far / all;
 }
