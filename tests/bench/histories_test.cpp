@@ -395,10 +395,17 @@ TEST_CASE("who knows the runtimes chooses the cheapest run in time, and a killed
     const auto misled = bench::choose_run(runs, known, 12, bench::usual_factor);
     CHECK_FALSE(misled.kept);
     CHECK(misled.regret == doctest::Approx(4.0 / 33 - 1));
-    std::vector<bench::expected_run> sure(3, {.runtime_s = 10});
-    for (std::size_t i = 0; i < sure.size(); ++i)
-        sure[i].probability_within = [i](double) { return 0.5 + 0.2 * static_cast<double>(i); };
+    // In time with a probability of 0.5, 0.75 and 0.9.
+    std::vector<bench::expected_run> sure(3);
+    for (std::size_t i = 0; i < sure.size(); ++i) {
+        bellamy::prediction within{.is_point = false};
+        for (std::size_t k = 0; k < within.log_quantiles.size(); ++k)
+            within.log_quantiles[k] =
+                std::log(12) + bellamy::detail::standard_normal_quantiles[k] - std::array{0.0, 0.674, 1.282}[i];
+        within.median_s = std::exp(within.log_quantiles[bellamy::detail::median_index]);
+        sure[i] = {.runtime_s = 10, .predicted = within};
+    }
     const auto surest = bench::choose_run(std::span(runs).first(3), sure, 12, bench::usual_probability);
-    CHECK(surest.stated == doctest::Approx(0.9));
+    CHECK(surest.stated == doctest::Approx(bellamy::detail::normal_cdf(1.282)));
     CHECK_FALSE(surest.kept);
 }

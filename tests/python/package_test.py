@@ -20,14 +20,16 @@ def test_the_version_is_that_of_the_library():
     assert bellamy.__version__ == os.environ.get("BELLAMY_LIBRARY_VERSION", bellamy.__version__)
 
 
-def test_what_is_installed_are_the_package_and_its_licence():
+def test_what_is_installed_are_the_package_and_the_licences():
     files = {re.sub(r"_native\..*so$", "_native.so", str(each)) for each in importlib.metadata.files("bellamy") or []
              if "__pycache__" not in str(each)}
     sources = {f"bellamy/{each.name}" for each in (PACKAGE / "src/bellamy").iterdir() if each.is_file()}
     program = {each for each in files if re.search(r"bin/bellamy$|bellamy/lib\w+\.so[.0-9]*$", each)}
     facts = {f"bellamy-{bellamy.__version__}.dist-info/{each}" for each in ("METADATA", "RECORD", "WHEEL", "licenses/LICENSE")}
+    of_others = {each for each in files if re.search(r"/licenses/[\w-]+/(LICENSE|copyright)$", each)}
+    assert any("/nanobind/" in each for each in of_others)
     assert files - {each for each in files if each.endswith(("/INSTALLER", "/REQUESTED", "/direct_url.json"))} == (
-        sources | facts | {"bellamy/_native.so"} | program)
+        sources | facts | of_others | {"bellamy/_native.so"} | program)
 
 
 def test_the_package_says_that_it_is_typed_and_its_stub_has_what_is_compiled():
