@@ -90,6 +90,7 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
     bool has_like_not_far_larger = false;
     bool has_like_not_far_smaller = false;
     bool other_machine = false;
+    // Keeps the comparable runs of the nearest size: a nearer one starts anew.
     for (const auto& run : observed) {
         // Not finite where a size is 0 or unknown: there is no factor between them.
         double log_ratio = has_size ? std::log(number_with_role(target, property_role::data_size) /
