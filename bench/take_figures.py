@@ -35,7 +35,7 @@
     bench/take_figures.py report.json --commit "$(git rev-parse --short HEAD)"
 
 What stages printed of all applications together is named so by its file, all.txt, as ellis and enel are; so are speed's instructions.
-The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
+The parts far and noise are taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
 import argparse
@@ -194,6 +194,22 @@ def take_far(printed, result):
     columns = [column["name"] for column in result["tables"]["errors"]["columns"]]
     result["tables"]["errors"]["rows"] = [{column: rounded(row.get(column)) for column in columns} for row in rows.values()]
     return sum(len(row) - 2 for row in rows.values())
+
+
+def take_noise(printed, result):
+    """The tables of the part noise anew from what histories wrote; how many cells."""
+    answers, drift = {}, {}
+    for row in printed:
+        shape, scatter, _, runs, observed = row["group"].split(" ")
+        cell = f"{shape}, {scatter}, {runs}"
+        figures = {name: round(row[name], 2) for name in ("median", "covered_50", "covered_90", "stated", "kept")}
+        figures["ratio"] = round(row["pinball"] / row["oracle_pinball"], 2)
+        answers.setdefault(cell, {"noise, scatter, runs": cell})[f"{observed[2:]} observed"] = figures
+        drift[cell] = {"noise, scatter, runs": cell, **{name: round(row[f"drift_{name}"], 2) for name in ("unobserved", "observed", "slowed")}}
+    tables = result["tables"]
+    tables["answers"]["rows"] = list(answers.values())
+    tables["drift"]["rows"] = list(drift.values()) if any(row["drift_slowed"] > 0 for row in printed) else tables["drift"]["rows"]
+    return sum(len(row) - 1 for table in tables.values() for row in table["rows"])
 
 
 def take_explore(printed, result):
@@ -387,6 +403,8 @@ def taker_of(printed, name):
     parts = {row["part"] for row in printed}
     if parts & {"traces", "c3o", "made-up"}:
         return "histories", take_histories
+    if "noise" in parts:
+        return "noise", take_noise
     return ("far", take_far) if any(part.startswith("far") for part in parts) else ("grids", take_grids)
 
 

@@ -143,7 +143,7 @@ TEST_CASE("where no scale-out keeps the deadline the likeliest is the effort, an
     CHECK(passed->candidate->probability == 0);
 }
 
-TEST_CASE("where no scale-out keeps the deadline, a little more probability is not worth any price") {
+TEST_CASE("where no scale-out keeps the deadline, a little more probability is not worth every price") {
     std::vector list{priced(2, spread_out(100, 0.3)), priced(4, spread_out(99, 0.3)), priced(8, spread_out(98, 0.3))};
     std::vector<rescale_assessment> table(3);
     const auto late = rescale(list, {.deadline_s = 100, .scale_out = 4}, table);
@@ -154,6 +154,10 @@ TEST_CASE("where no scale-out keeps the deadline, a little more probability is n
     CHECK(table[2].probability > late->candidate->probability);
     // A change that costs more than it saves is not made.
     CHECK(rescale(list, {.deadline_s = 100, .scale_out = 4, .cost_of_change = 300})->scale_out == 4);
+    // At no price the likeliest.
+    auto free = list;
+    for (auto& each : free) each.costs.per_unit_and_hour = 0;
+    CHECK(rescale(free, {.deadline_s = 100, .scale_out = 1})->scale_out == 8);
     // Less than four fifths of the odds are too few.
     list[2] = priced(8, spread_out(93, 0.3));
     CHECK(rescale(list, {.deadline_s = 100, .scale_out = 4})->scale_out == 8);

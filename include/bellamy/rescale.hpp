@@ -13,7 +13,8 @@ struct rescale_request {
     double deadline_s = 0;
     /// Since the start of the run.
     double elapsed_s = 0;
-    /// Required probability of meeting the deadline; 0.5 looks at the median alone.
+    /// Required probability of meeting the deadline; 0.5 looks at the median alone. More than any candidate has may choose a
+    /// less likely, cheaper one than a little less: see `rescale_outcome::misses_deadline`.
     double probability = 0.9;
     /// The present scale-out.
     int scale_out = 1;

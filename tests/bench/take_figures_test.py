@@ -73,6 +73,19 @@ def main():
                 ("size, at most 1", 20.0), ("size, at most 1 (chosen on)", 7.0)]:
             sys.exit(f"expected two pooled rows of far, found {rows}: {done.stdout}{done.stderr}")
 
+        shutil.copy(ROOT / "bench/results/noise.json", folder)
+        known = {"part": "noise", "group": "heavy 0.2 x 5 k=8", "method": "best", "tests": 9, "median": 2.5, "pinball": 5.5, "oracle_pinball": 5.0,
+                 "covered_50": 51.0, "covered_90": 91.0, "stated": 95.0, "kept": 96.0, "worse_t": -1.0, "drift_unobserved": 0.1,
+                 "drift_observed": 0.5, "drift_slowed": 60.0}
+        done = take(folder, json.dumps([known, known | {"group": "heavy 0.2 x 5 k=30", "pinball": 5.0}]), "printed.json")
+        tables = json.loads((folder / "noise.json").read_text())["tables"]
+        page = tables_py.markdown(tables["answers"]) + tables_py.markdown(tables["drift"])
+        if done.returncode or "| heavy, 0.2, 5 | - | - | 2.5; 1.10; 51 / 91; 95 / 96 | 2.5; 1.00; " not in page or "| heavy, 0.2, 5 | 0.10 | 0.50 | 60 |" not in page:
+            sys.exit(f"expected a cell of noise in both tables, found {page}: {done.stdout}{done.stderr}")
+        take(folder, json.dumps([known | {"drift_slowed": 0.0}]), "printed.json")
+        if json.loads((folder / "noise.json").read_text())["tables"]["drift"] != tables["drift"]:
+            sys.exit("expected the table of drift as it was where no batch was measured")
+
         shutil.copy(ROOT / "bench/results/explore.json", folder)
         before = json.loads((folder / "explore.json").read_text())["tables"]["searches"]
         names = [name for column in before["columns"][1:] for name in re.findall(r"{(\w+)", column["form"])]

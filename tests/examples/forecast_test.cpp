@@ -210,7 +210,7 @@ TEST_CASE("a deadline that no scale-out keeps has its own exit code, with the be
     const auto soon = std::to_string(etl().record().at("elapsed_s").get<double>() + 0.5);
     CHECK(etl().record({"--deadline", soon}, 4).at("decision").at("outcome") == "misses the deadline");
     const auto missed = run_program(etl().command() + words{"--deadline", soon});
-    CHECK(missed.out.find("  closest to the deadline") != std::string::npos);
+    CHECK(missed.out.find("  best effort") != std::string::npos);
     CHECK(missed.out.find("  chosen") == std::string::npos);
     CHECK(etl().record({"--deadline", "100000"}).at("decision").at("outcome") == "meets the deadline");
     // Over, and too late.

@@ -238,7 +238,7 @@ void print_decision(const tools::run_forecast& all) {
                            ? tools::verdict_on_odds(to_string(row.why), row.probability, required)
                            : std::string(to_string(row.why));
         if (row.why == bellamy::rescale_verdict::chosen && decision.outcome == bellamy::rescale_outcome::misses_deadline)
-            verdict = "closest to the deadline";
+            verdict = "best effort";
         fmt::print("{:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>9} {:>10.4g}  {}{}\n", row.scale_out, row.rest.median_s,
                    row.rest.quantile_s(0.05), row.rest.quantile_s(0.95), tools::percent_of(row.probability, required),
                    row.expected_cost, verdict, row.rest.outside_seen_scale_outs ? " (outside the scale-outs seen)" : "");

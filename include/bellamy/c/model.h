@@ -117,7 +117,7 @@ typedef struct bellamy_drift {
     uint32_t reserved;
     double mean_deviate;  // positive: slower than predicted
     double mean_square_deviate;
-    double probability;  // p-value: that runs deviate at least as much if the model fits; small: it fits no longer
+    double probability;  // p-value (mid-p by ranks): that runs deviate as much if the model fits; small: it fits no longer
     double factor;       // median of what the runs took, relative to what the model alone predicts
 } bellamy_drift;
 

@@ -113,8 +113,8 @@ public:
         return infeasible_ ? &infeasible_->row : nullptr;
     }
 
-    /// Where none is feasible, the probability that counts as that of the likeliest: of four fifths of its odds, since a
-    /// little more is not worth any price. 0 where there is none.
+    /// Where none is feasible, the probability of four fifths of the likeliest's odds, which counts as much: a little more
+    /// is not worth every price. 0 where there is none.
     double enough_for_best_effort() const noexcept {
         if (feasible_ || !infeasible_ || infeasible_->position.probability < hopeless_probability) return 0;
         const double odds = 0.8 * infeasible_->position.probability;

@@ -65,7 +65,8 @@ public:
         return decided;
     }
 
-    /// Marks the chosen row and, where it stays, the rows that would cost less if the change were free (hysteresis).
+    /// Marks the chosen row and, where it stays, the rows that would cost less if the change were free (hysteresis); none
+    /// where no row meets the deadline.
     void explain(const rescale_assessment& chosen, std::span<rescale_assessment> table) const noexcept {
         table[chosen.candidate].why = rescale_verdict::chosen;
         if (!stays(chosen)) return;
@@ -100,13 +101,14 @@ result<rescale_decision> rescale_among(size_t count, const auto& candidate_at, c
         if (!table.empty()) table[i] = row;
         if (row.why != rescale_verdict::not_usable) candidates.add(assessor.position(row, wanted.probability), row);
     }
-    const double enough = candidates.enough_for_best_effort();
-    for (size_t i = 0; enough > 0 && i < count; ++i) {
-        const auto row = assessor.assess(candidate_at(i), i);
-        candidates.add(assessor.position(row, enough), row);
-    }
     if (wanted.jobs_to_come == 0)
         return rescale_decision{.outcome = rescale_outcome::nothing_to_come, .scale_out = wanted.scale_out};
+    const double enough = candidates.enough_for_best_effort();
+    const double most_cost = enough > 0 ? candidates.best()->expected_cost : 0;
+    for (size_t i = 0; enough > 0 && i < count; ++i) {
+        const auto row = assessor.assess(candidate_at(i), i);
+        if (row.expected_cost < most_cost) candidates.add(assessor.position(row, enough), row);
+    }
     const auto decided = assessor.decide(candidates.best());
     if (decided.candidate && !table.empty()) assessor.explain(*decided.candidate, table.first(count));
     return decided;

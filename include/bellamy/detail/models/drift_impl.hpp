@@ -76,7 +76,7 @@ inline result<std::vector<double>> deviations_of(std::span<const run> runs, cons
     return deviations;
 }
 
-/// Whether ranks of so many runs can tell a drift: the least p-value that they allow is below a thousandth.
+/// Whether ranks of so many runs can tell a drift: the two extreme sums of ranks have a probability below a thousandth.
 inline bool has_enough_ranks(size_t first, size_t second) noexcept {
     double ways = 1;
     for (size_t i = 1; i <= first; ++i) ways *= static_cast<double>(second + i) / static_cast<double>(i);

@@ -3,7 +3,10 @@ package io.github.bellamy;
 /** Whether a decision on the rest of a run meets its deadline. */
 public enum RescaleOutcome {
   MEETS_DEADLINE("meets the deadline"),
-  /** None meets it with the probability asked for; the best effort is the cheapest of about the likeliest. */
+  /**
+   * None meets it with the probability asked for. The best effort is the cheapest of those about as likely to meet it as the
+   * likeliest or, where all are hopeless, the fastest.
+   */
   MISSES_DEADLINE("misses the deadline"),
   /** No time is left; the fastest is the best effort. */
   DEADLINE_PASSED("deadline passed"),
