@@ -26,7 +26,8 @@ def test_what_is_installed_are_the_package_and_the_licences():
     sources = {f"bellamy/{each.name}" for each in (PACKAGE / "src/bellamy").iterdir() if each.is_file()}
     program = {each for each in files if re.search(r"bin/bellamy$|bellamy/lib\w+\.so[.0-9]*$", each)}
     facts = {f"bellamy-{bellamy.__version__}.dist-info/{each}" for each in ("METADATA", "RECORD", "WHEEL", "licenses/LICENSE")}
-    of_others = {each for each in files if re.search(r"/licenses/[\w-]+/[\w.-]+$", each)}
+    of_others = {each for each in files if re.search(
+        r"/licenses/(nanobind|robin-map|simdjson|[\w-]+-dev)/(LICENSE|copyright|LGPL-2\.1|Apache-2\.0)$", each)}
     assert files - {each for each in files if each.endswith(("/INSTALLER", "/REQUESTED", "/direct_url.json"))} == (
         sources | facts | of_others | {"bellamy/_native.so"} | program)
 

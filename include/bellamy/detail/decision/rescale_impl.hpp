@@ -103,11 +103,12 @@ result<rescale_decision> rescale_among(size_t count, const auto& candidate_at, c
     }
     if (wanted.jobs_to_come == 0)
         return rescale_decision{.outcome = rescale_outcome::nothing_to_come, .scale_out = wanted.scale_out};
-    const double enough = candidates.enough_for_best_effort();
-    const double most_cost = enough > 0 ? candidates.best()->expected_cost : 0;
-    for (size_t i = 0; enough > 0 && i < count; ++i) {
-        const auto row = assessor.assess(candidate_at(i), i);
-        if (row.expected_cost < most_cost) candidates.add(assessor.position(row, enough), row);
+    if (const double enough = candidates.enough_for_best_effort(); enough > 0) {
+        const double cost_of_likeliest = candidates.best()->expected_cost;
+        for (size_t i = 0; i < count; ++i) {
+            const auto row = assessor.assess(candidate_at(i), i);
+            if (row.expected_cost < cost_of_likeliest) candidates.add(assessor.position(row, enough), row);
+        }
     }
     const auto decided = assessor.decide(candidates.best());
     if (decided.candidate && !table.empty()) assessor.explain(*decided.candidate, table.first(count));
