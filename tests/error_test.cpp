@@ -197,6 +197,35 @@ TEST_CASE("a change that returns nothing leaves success or the error, as it does
         std::is_same_v<decltype(three.transform([&](int) -> const std::string& { return name; })), result<std::string>>);
 }
 
+TEST_CASE("copies, moves and assignments of a result keep one value each, and give it back") {
+    const auto value = std::make_shared<int>(1);
+    using shared = result<std::shared_ptr<int>>;
+    const error cause(errc::cannot_read, "none");
+    {
+        shared first = value;
+        shared copy = first;
+        CHECK(value.use_count() == 3);
+        shared moved = std::move(copy);
+        CHECK(value.use_count() == 3);
+        CHECK(**moved == 1);
+        first = cause;  // a value gives way to an error, and an error to a value
+        CHECK(value.use_count() == 2);
+        CHECK(first.error().message() == "none");
+        first = moved;
+        CHECK(value.use_count() == 3);
+        const auto& itself = first;
+        first = itself;
+        CHECK(value.use_count() == 3);
+        shared other = cause;
+        first = other;
+        CHECK(first.error().code() == errc::cannot_read);
+        CHECK(value.use_count() == 2);
+    }
+    CHECK(value.use_count() == 1);
+    static_assert(std::is_copy_constructible_v<shared> && !std::is_copy_constructible_v<result<std::unique_ptr<int>>>);
+    static_assert(std::is_nothrow_move_assignable_v<result<std::unique_ptr<int>>>);
+}
+
 TEST_CASE("results without a value are chained, too") {
     int asked = 0;
     const auto counted = [&] { return ++asked, result<void>(); };
@@ -210,8 +239,8 @@ TEST_CASE("results without a value are chained, too") {
     CHECK(refuse().transform([] { return 5; }).error().code() == errc::invalid_option);
     CHECK(refuse().or_else([](const error&) { return result<void>(); }).has_value());
     CHECK(result<void>().or_else([&](const error&) { return refuse(); }).has_value());
-    static_assert(!std::is_convertible_v<std::monostate, result<void>>);
-    static_assert(sizeof(result<void>) == sizeof(std::variant<std::monostate, error>));
+    static_assert(!std::is_convertible_v<std::true_type, result<void>>);
+    static_assert(sizeof(result<void>) == sizeof(error) + 1);
 }
 
 #if defined(__cpp_lib_expected)

@@ -9,10 +9,10 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <version>
 
 #if defined(__cpp_lib_expected)
@@ -90,42 +90,62 @@ class [[nodiscard]] result {
 public:
     using value_type = T;
 
-    result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : state_(std::in_place_index<0>, std::move(value)) {}
-    result(bellamy::error cause) noexcept : state_(std::in_place_index<1>, cause) { assert(cause.code() != errc::ok); }
+    result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)), has_value_(true) {}
+    result(bellamy::error cause) noexcept : error_(cause) { assert(cause.code() != errc::ok); }
+    result(const result& other) noexcept(std::is_nothrow_copy_constructible_v<T>) requires(std::is_copy_constructible_v<T>)
+        : has_value_(other.has_value_) {
+        copy_from(other);
+    }
+    result(result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : has_value_(other.has_value_) {
+        copy_from(std::move(other));
+    }
+    result& operator=(result other) noexcept {
+        destroy();
+        has_value_ = other.has_value_;
+        copy_from(std::move(other));
+        return *this;
+    }
+    ~result() { destroy(); }
 
-    [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
+    [[nodiscard]] bool has_value() const noexcept { return has_value_; }
     explicit operator bool() const noexcept { return has_value(); }
 
     /// The value; it is a programming error to ask without having checked.
-    [[nodiscard]] const T& operator*() const& noexcept { return *checked(); }
-    [[nodiscard]] T& operator*() & noexcept { return *checked(); }
+    [[nodiscard]] const T& operator*() const& noexcept {
+        assert(has_value_);
+        return value_;
+    }
+    [[nodiscard]] T& operator*() & noexcept {
+        assert(has_value_);
+        return value_;
+    }
     /// Of a temporary it is moved out, so that no reference to what was inside it dangles.
-    [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(*checked()); }
-    [[nodiscard]] const T* operator->() const noexcept { return checked(); }
-    [[nodiscard]] T* operator->() noexcept { return checked(); }
+    [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(**this); }
+    [[nodiscard]] const T* operator->() const noexcept { return &**this; }
+    [[nodiscard]] T* operator->() noexcept { return &**this; }
 
     /// The value, or where there is none, the other one.
     template <class Other>
     requires std::is_convertible_v<Other, T>
     [[nodiscard]] T value_or(Other&& other) const& {
-        return has_value() ? *checked() : static_cast<T>(std::forward<Other>(other));
+        return has_value() ? value_ : static_cast<T>(std::forward<Other>(other));
     }
     template <class Other>
     requires std::is_convertible_v<Other, T>
     [[nodiscard]] T value_or(Other&& other) && {
-        return has_value() ? std::move(*checked()) : static_cast<T>(std::forward<Other>(other));
+        return has_value() ? std::move(value_) : static_cast<T>(std::forward<Other>(other));
     }
 
     /// `next(value)`, itself a result, or the error.
     template <class Next>
     [[nodiscard]] auto and_then(Next&& next) const& -> decltype(std::forward<Next>(next)(std::declval<const T&>())) {
         if (!has_value()) return error();
-        return std::forward<Next>(next)(*checked());
+        return std::forward<Next>(next)(value_);
     }
     template <class Next>
     [[nodiscard]] auto and_then(Next&& next) && -> decltype(std::forward<Next>(next)(std::declval<T>())) {
         if (!has_value()) return error();
-        return std::forward<Next>(next)(std::move(*checked()));
+        return std::forward<Next>(next)(std::move(value_));
     }
 
     /// `change(value)` as a result, of nothing where it returns nothing, or the error.
@@ -151,27 +171,27 @@ public:
     /// The error; it is a programming error to ask when there is a value.
     [[nodiscard]] const bellamy::error& error() const& noexcept {
         assert(!has_value());
-        return *std::get_if<1>(&state_);
+        return error_;
     }
     [[nodiscard]] bellamy::error error() && noexcept { return error(); }
 
 #if defined(__cpp_lib_expected)
     /// The same as the standard's type, where the standard library has it.
     operator std::expected<T, bellamy::error>() const& {
-        if (has_value()) return *checked();
+        if (has_value()) return value_;
         return std::unexpected(error());
     }
     operator std::expected<T, bellamy::error>() && {
-        if (has_value()) return std::move(*checked());
+        if (has_value()) return std::move(value_);
         return std::unexpected(error());
     }
 #endif
 
 #if defined(__cpp_exceptions)
     /// The value, or throws `failure`.
-    [[nodiscard]] const T& value() const& { return require(), *checked(); }
-    [[nodiscard]] T& value() & { return require(), *checked(); }
-    [[nodiscard]] T value() && { return require(), std::move(*checked()); }
+    [[nodiscard]] const T& value() const& { return require(), value_; }
+    [[nodiscard]] T& value() & { return require(), value_; }
+    [[nodiscard]] T value() && { return require(), std::move(value_); }
 #endif
 
 private:
@@ -184,32 +204,40 @@ private:
             return result<made>(call());
     }
 
-    [[nodiscard]] const T* checked() const noexcept {
-        assert(has_value());
-        return std::get_if<0>(&state_);
-    }
-    [[nodiscard]] T* checked() noexcept {
-        assert(has_value());
-        return std::get_if<0>(&state_);
-    }
 #if defined(__cpp_exceptions)
     void require() const {
         if (!has_value()) throw failure(error());
     }
 #endif
 
-    std::variant<T, bellamy::error> state_;
+    // A union, since of a std::variant each result would compile some 40 functions.
+    template <class Other>
+    void copy_from(Other&& other) {
+        if (has_value_)
+            ::new (&value_) T(std::forward<Other>(other).value_);
+        else
+            ::new (&error_) bellamy::error(other.error_);
+    }
+    void destroy() noexcept {
+        if (has_value_) value_.~T();
+    }
+
+    union {
+        T value_;               // NOLINT(readability-identifier-naming): private, as the union is
+        bellamy::error error_;  // NOLINT(readability-identifier-naming)
+    };
+    bool has_value_ = false;
 };
 
 /// Success, or the error that prevented it. What is chained to it takes no value.
 template <>
-class [[nodiscard]] result<void> : result<std::monostate> {  // success writes nothing but the index
-    using base = result<std::monostate>;
+class [[nodiscard]] result<void> : result<std::true_type> {  // empty: success writes nothing but the flag
+    using base = result<std::true_type>;
 
 public:
     using value_type = void;
 
-    result() noexcept : base(std::monostate{}) {}
+    result() noexcept : base(std::true_type{}) {}
     result(bellamy::error cause) noexcept : base(cause) {}
     using base::error;
     using base::has_value;
@@ -218,13 +246,13 @@ public:
     /// `next()`, itself a result, or the error.
     template <class Next>
     [[nodiscard]] auto and_then(Next&& next) const {
-        return base::and_then([&](std::monostate) { return std::forward<Next>(next)(); });
+        return base::and_then([&](std::true_type) { return std::forward<Next>(next)(); });
     }
 
     /// `change()` as a result, of nothing where it returns nothing, or the error.
     template <class Change>
     [[nodiscard]] auto transform(Change&& change) const {
-        return base::transform([&](std::monostate) { return change(); });
+        return base::transform([&](std::true_type) { return change(); });
     }
 
     /// Success, or `recover(error)`, itself a result without a value.

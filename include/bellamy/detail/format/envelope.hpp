@@ -69,7 +69,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
 }
 
 /// Adds header and checksum to the sections.
-[[gnu::cold]] inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::uint32_t count) {
+inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::uint32_t count) {
     byte_writer out;
     out.append(std::as_bytes(std::span(model_magic)));
     out.number(model_format_major);
@@ -146,7 +146,7 @@ void fields(auto& archive, is_or_is_const<run> auto& run) {
 }
 
 /// Serialises a value as the content of a section.
-[[gnu::cold]] byte_writer content_of(const auto& value) {
+byte_writer content_of(const auto& value) {
     byte_writer content;
     archive_writer archive(content);
     archive(value);
@@ -180,20 +180,20 @@ result<void> keep_once(std::optional<Value>& stored, result<Value> read) {
     return {};
 }
 
-[[gnu::cold]] inline bool is_valid(const std::vector<property_definition>& list) {
+inline bool is_valid(const std::vector<property_definition>& list) {
     return list.size() <= most_properties && all_of(list, [](const auto& property) {
                return !property.name.empty() && property.name.size() <= longest_name_bytes &&
                       property.kind < property_kind::unknown && property.role <= property_role::machine_type;
            });
 }
 
-[[gnu::cold]] inline result<void> validate(const schema& value) {
+inline result<void> validate(const schema& value) {
     if (value.unit > scale_out_unit::core) return malformed("SCHM", "a unit of scale-out from 0 to 3");
     if (!is_valid(value.essential) || !is_valid(value.optional)) return malformed("SCHM", "valid property definitions");
     return {};
 }
 
-[[gnu::cold]] inline result<void> validate(const training_basis& value) {
+inline result<void> validate(const training_basis& value) {
     if (value.algorithm.size() > longest_name_bytes || value.date.size() > longest_name_bytes)
         return malformed("BASE", "names of usual length");
     if (!(value.shortest_runtime_s >= 0 && value.shortest_runtime_s <= value.longest_runtime_s &&

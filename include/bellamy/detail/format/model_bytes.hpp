@@ -18,7 +18,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 }
 
 /// Writes all sections but the self-test; returns their number.
-[[gnu::cold]] inline std::uint32_t write_content(byte_writer& sections, const model& source) {
+inline std::uint32_t write_content(byte_writer& sections, const model& source) {
     write_section(sections, "SCHM", source.schema());
     write_section(sections, "BASE", model_access::general_basis(source));
     visit_kind(source, [&](const auto& kind) { write_section(sections, kind.section, stored(kind)); });
@@ -27,7 +27,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
     return 4;
 }
 
-[[gnu::cold]] inline std::vector<std::byte> write_model(const model& source) {
+inline std::vector<std::byte> write_model(const model& source) {
     byte_writer sections;
     const auto count = write_content(sections, source);
     write_section(sections, "SELF", make_self_test(source));
@@ -35,7 +35,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 }
 
 // Checks enumerators before anything looks up their names.
-[[gnu::cold]] inline bool has_valid_enumerators(const context& observed) noexcept {
+inline bool has_valid_enumerators(const context& observed) noexcept {
     const auto valid = [](const property& property) { return property.role <= property_role::machine_type; };
     return observed.unit <= scale_out_unit::core && all_of(observed.essential, valid) && all_of(observed.optional, valid);
 }

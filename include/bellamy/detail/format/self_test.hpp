@@ -37,7 +37,7 @@ inline double typical_number(const feature_column& column, int step) noexcept {
 }
 
 /// A text seen, or as many numbers as those seen consist of: 1 where they are the same everywhere and so have no column.
-[[gnu::cold]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
+inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
     std::string words;
     for (const auto& known : features.known) {
         if (known.property != name) continue;
@@ -55,8 +55,7 @@ inline double typical_number(const feature_column& column, int step) noexcept {
 }
 
 /// Like the values that the features were made from, where there are any.
-[[gnu::cold]] inline property_value typical_value(const property_definition& definition, const feature_map& features,
-                                                  int step) {
+inline property_value typical_value(const property_definition& definition, const feature_map& features, int step) {
     if (definition.kind == property_kind::text) return typical_text(features, definition.name, step);
     double number = 100.0 * (1 + step);
     for (const auto& column : features.columns)
@@ -71,7 +70,7 @@ inline double typical_number(const feature_column& column, int step) noexcept {
 }
 
 /// The target context of a question; nothing where the question does not fit the model.
-[[gnu::cold]] inline std::optional<context> target_of(const self_test_question& question, const model& tested) {
+inline std::optional<context> target_of(const self_test_question& question, const model& tested) {
     if (question.observed_run > tested.observed().size()) return std::nullopt;
     if (question.observed_run > 0) return tested.observed()[question.observed_run - 1].context;
     const auto& properties = tested.schema();
@@ -105,7 +104,7 @@ inline self_test_answer answer_at(const curve& runtimes, std::uint32_t scale_out
 }
 
 /// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
-[[gnu::cold]] inline std::vector<self_test_question> make_self_test(const model& tested) {
+inline std::vector<self_test_question> make_self_test(const model& tested) {
     static const feature_map none{};
     const auto* known = features_of(tested);
     const feature_map& features = known != nullptr ? *known : none;
@@ -129,8 +128,7 @@ inline self_test_answer answer_at(const curve& runtimes, std::uint32_t scale_out
     return questions;
 }
 
-[[gnu::cold]] inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found,
-                                                  double typical_s) {
+inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found, double typical_s) {
     const auto same = [&](double a, double b) {
         if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
         return std::abs(a - b) <= self_test_tolerance * (std::max)(std::abs(a), typical_s);
