@@ -210,7 +210,6 @@ private:
     }
 #endif
 
-    // A union, since of a std::variant each result would compile some 40 functions.
     template <class Other>
     void copy_from(Other&& other) {
         if (has_value_)
@@ -222,6 +221,7 @@ private:
         if (has_value_) value_.~T();
     }
 
+    // A union, since of a std::variant each result would compile some 40 functions.
     union {
         T value_;               // NOLINT(readability-identifier-naming): private, as the union is
         bellamy::error error_;  // NOLINT(readability-identifier-naming)

@@ -356,7 +356,9 @@ def with_late_tasks(logs, to, kept):
         if os.path.isfile(path):
             with open(path) as file:
                 lines = file.readlines()
-            last = max((i for i, line in enumerate(lines) if '"SparkListenerJobEnd"' in line), default=len(lines))
+            last = max((i for i, line in enumerate(lines) if '"SparkListenerJobEnd"' in line), default=None)
+            if last is None or '"JobFailed"' not in lines[last]:
+                continue
             late = [i for i in range(last, len(lines)) if '"SparkListenerTaskEnd"' in lines[i]][kept:]
             with open(path, "w") as file:
                 file.writelines(line for i, line in enumerate(lines) if i not in late)
