@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <memory>
+
 using namespace bellamy;
 
 TEST_CASE("a tag leads from the decision to an object of the caller's own") {
@@ -28,7 +30,7 @@ TEST_CASE("a tag leads from the decision to an object of the caller's own") {
     CHECK(chosen.name == "spot");
 }
 
-TEST_CASE("a list of candidates owns its curves, and a choice tells the caller's tag") {
+TEST_CASE("a list of candidates owns its curves, its copies too, and a choice tells the caller's tag") {
     const auto general = support::made_up_blend();
     candidate_list list;
     REQUIRE(list.add(general, support::made_up_context(30), {2, 4}, {.per_unit_and_hour = 2}, 7));
@@ -46,6 +48,12 @@ TEST_CASE("a list of candidates owns its curves, and a choice tells the caller's
     REQUIRE(answer);
     CHECK(answer->candidate->candidate == 4);  // the first that costs nothing
     CHECK(table[3].tag == 9);
+
+    auto original = std::make_unique<candidate_list>();
+    REQUIRE(original->add(general, support::made_up_context(30), {2}));
+    const auto copied = *original;
+    original.reset();
+    CHECK(copied.all()[0].runtimes->at(2).median_s == general.bind(support::made_up_context(30))->at(2).median_s);
 
     candidate_list refused;
     support::check_refused(refused.add(general, {}, {2}), errc::essential_count_mismatch);

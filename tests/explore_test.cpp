@@ -49,7 +49,7 @@ struct made_up_grid {
 // 60 seconds and a share for each core; three times as long where the data do not fit into memory.
 [[nodiscard]] double law_s(const context& where, int scale_out, double work_s = 20000) {
     const auto of_cluster = [&](std::size_t property) {
-        return scale_out * static_cast<double>(std::get<std::uint64_t>(where.essential[property].value));
+        return scale_out * static_cast<double>(*where.essential[property].value.natural());
     };
     const double cores = of_cluster(1);
     const double memory = of_cluster(2);

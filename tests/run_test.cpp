@@ -34,6 +34,9 @@ concept makes_a_text = requires(Value value) {
     text("machine", value);
 };
 
+static_assert(!std::is_constructible_v<property_value, bool> && !std::is_constructible_v<property_value, char> &&
+              !std::is_constructible_v<property_value, std::nullptr_t>);
+
 // What would be truncated, taken for the number of its code, or be read from address 0, does not compile.
 static_assert(makes_a_natural<int> && makes_a_natural<std::uint64_t> && makes_a_natural<unsigned short>);
 static_assert(!makes_a_natural<double> && !makes_a_natural<float> && !makes_a_natural<long double>);
@@ -53,6 +56,30 @@ TEST_CASE("properties know their kind and carry role and scaling") {
     CHECK(memory.scales_with_scale_out);
     CHECK(memory == memory);
     CHECK_FALSE(memory == natural("memory", 8));
+}
+
+TEST_CASE("a value is read as its own kind alone, and equals what has the same kind and value") {
+    const property_value words("m5.large");
+    const property_value whole(15);
+    const property_value real(15.0);
+    const property_value open(std::nullopt);
+    CHECK(*words.text() == "m5.large");
+    CHECK(*whole.natural() == 15);
+    CHECK(*real.quantity() == 15);
+    CHECK(open.kind() == property_kind::unknown);
+    CHECK(property_value().kind() == property_kind::text);
+    CHECK(property_value(-1).kind() == property_kind::quantity);  // which `validate` refuses
+    for (const auto& each : {words, whole, real, open}) {
+        CHECK((each.text() != nullptr) == (each.kind() == property_kind::text));
+        CHECK((each.natural() != nullptr) == (each.kind() == property_kind::natural));
+        CHECK((each.quantity() != nullptr) == (each.kind() == property_kind::quantity));
+    }
+    CHECK(whole == property_value(std::uint64_t{15}));
+    CHECK(whole != property_value(16));
+    CHECK(whole != real);
+    CHECK(words != property_value("m5.xlarge"));
+    CHECK(open == property_value(std::nullopt));
+    CHECK(open != property_value());
 }
 
 TEST_CASE("what is valid at the border is accepted") {

@@ -19,8 +19,8 @@ namespace bench {
 [[nodiscard]] inline double number_with_role(const bellamy::context& of, bellamy::property_role role) noexcept {
     for (const auto& each : of.essential) {
         if (each.role != role) continue;
-        if (const auto* natural = std::get_if<std::uint64_t>(&each.value)) return static_cast<double>(*natural);
-        if (const auto* real = std::get_if<double>(&each.value)) return *real;
+        if (const auto* natural = each.value.natural()) return static_cast<double>(*natural);
+        if (const auto* real = each.value.quantity()) return *real;
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -32,7 +32,7 @@ namespace bench {
 
 [[nodiscard]] inline std::string machine_of(const bellamy::context& of) {
     for (const auto& each : of.essential)
-        if (each.role == bellamy::property_role::machine_type) return std::get<std::string>(each.value);
+        if (each.role == bellamy::property_role::machine_type) return *each.value.text();
     return {};
 }
 

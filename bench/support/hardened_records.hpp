@@ -83,7 +83,7 @@ inline void add_unseen_machines(const record_table& records, const std::string& 
     std::map<std::string, std::size_t> machines;
     const auto machine_of = [](const bellamy::context& subject) {
         for (const auto& each : subject.essential)
-            if (each.role == bellamy::property_role::machine_type) return std::get<std::string>(each.value);
+            if (each.role == bellamy::property_role::machine_type) return *each.value.text();
         return std::string{};
     };
     for (const auto& each : records.runs) ++machines[machine_of(each.context)];

@@ -55,8 +55,8 @@ struct history_outcome {
     for (const auto* list : {&subject.essential, &subject.optional})
         for (const auto& each : *list) {
             if (each.role != bellamy::property_role::data_size) continue;
-            if (const auto* natural = std::get_if<std::uint64_t>(&each.value)) return static_cast<double>(*natural);
-            if (const auto* real = std::get_if<double>(&each.value)) return *real;
+            if (const auto* natural = each.value.natural()) return static_cast<double>(*natural);
+            if (const auto* real = each.value.quantity()) return *real;
         }
     return std::numeric_limits<double>::quiet_NaN();
 }

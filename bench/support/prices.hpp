@@ -47,7 +47,7 @@ using price_table = std::map<std::string, double, std::less<>>;
     std::string type;
     for (const auto* list : {&subject.essential, &subject.optional})
         for (const auto& each : *list)
-            if (each.role == bellamy::property_role::machine_type) type = std::get<std::string>(each.value);
+            if (each.role == bellamy::property_role::machine_type) type = *each.value.text();
     const auto found = prices.find(type);
     if (found == prices.end())
         throw tools::tool_error("unknown_machine_type",

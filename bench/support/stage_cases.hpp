@@ -91,7 +91,7 @@ template <class IsTest>
 
 [[nodiscard]] inline double run_number_of(const tools::trace_line& line) {
     const auto* number = line.find_beside("run_number");
-    const auto* natural = number == nullptr ? nullptr : std::get_if<std::uint64_t>(&number->value);
+    const auto* natural = number == nullptr ? nullptr : number->value.natural();
     return natural == nullptr ? 0 : static_cast<double>(*natural);
 }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "advised.hpp"
@@ -40,9 +39,9 @@ namespace tools {
 namespace detail {
 
 [[nodiscard]] inline std::string value_of(const bellamy::property& of) {
-    if (const auto* text = std::get_if<std::string>(&of.value)) return *text;
-    if (const auto* number = std::get_if<std::uint64_t>(&of.value)) return fmt::format("{}", *number);
-    if (const auto* number = std::get_if<double>(&of.value)) return fmt::format("{:g}", *number);
+    if (const auto* text = of.value.text()) return *text;
+    if (const auto* number = of.value.natural()) return fmt::format("{}", *number);
+    if (const auto* number = of.value.quantity()) return fmt::format("{:g}", *number);
     return "?";
 }
 

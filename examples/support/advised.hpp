@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 
 #include "advice.hpp"
 #include "ledger.hpp"
@@ -34,7 +33,7 @@ struct advised {
 [[nodiscard]] inline std::string machines_of(const advised& one) {
     for (const auto& each : last_complete(one).context.essential)
         if (each.role == bellamy::property_role::machine_type)
-            if (const auto* name = std::get_if<std::string>(&each.value)) return " on " + printable(*name);
+            if (const auto* name = each.value.text()) return " on " + printable(*name);
     return {};
 }
 

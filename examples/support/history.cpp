@@ -490,13 +490,13 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
 
 std::string full_name(const trace_line& of) {
     const auto* full = of.find_beside("name");
-    const auto* text = full == nullptr ? nullptr : std::get_if<std::string>(&full->value);
+    const auto* text = full == nullptr ? nullptr : full->value.text();
     return text == nullptr ? of.trace.application : *text;
 }
 
 std::string_view why_left_out(const trace_line& run) {
     const auto* flags = run.find_beside("flags");
-    const auto* text = flags == nullptr ? nullptr : std::get_if<std::string>(&flags->value);
+    const auto* text = flags == nullptr ? nullptr : flags->value.text();
     if (text == nullptr) return {};
     for (const auto& flag : split(*text, ','))
         if (const auto why = why_not_advised(flag); !why.empty()) return why;

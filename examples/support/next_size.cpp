@@ -137,8 +137,8 @@ std::optional<double> data_size(const bellamy::run& of) {
     for (const auto* list : {&of.context.essential, &of.context.optional})
         for (const auto& each : *list) {
             if (each.role != bellamy::property_role::data_size) continue;
-            if (const auto* size = std::get_if<std::uint64_t>(&each.value)) return static_cast<double>(*size);
-            if (const auto* size = std::get_if<double>(&each.value)) return *size;
+            if (const auto* size = each.value.natural()) return static_cast<double>(*size);
+            if (const auto* size = each.value.quantity()) return *size;
         }
     return std::nullopt;
 }
@@ -147,7 +147,7 @@ bellamy::context with_size(bellamy::context of, std::uint64_t size) {
     for (auto* list : {&of.essential, &of.optional})
         for (auto& each : *list) {
             if (each.role != bellamy::property_role::data_size) continue;
-            if (std::holds_alternative<double>(each.value)) {
+            if (each.value.quantity() != nullptr) {
                 each.value = std::max(1e-9, static_cast<double>(size));
             } else {
                 each.value = size;

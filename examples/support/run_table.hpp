@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "bad_rows.hpp"
@@ -72,12 +71,12 @@ struct property_column {
     const auto where = from.where(row, column.index);
     auto made = to_property(column.meaning, row.cells[column.index], where);
     if (!made.scales_with_scale_out) return made;
-    if (auto* total = std::get_if<double>(&made.value)) *total /= scale_out;
-    if (auto* total = std::get_if<std::uint64_t>(&made.value)) {
+    if (const auto* total = made.value.quantity()) made.value = *total / scale_out;
+    if (const auto* total = made.value.natural()) {
         if (*total % static_cast<std::uint64_t>(scale_out) != 0)
             throw tool_error("not_divisible", fmt::format("expected a total that the scale-out {} divides in {}, found {}",
                                                           scale_out, where, *total));
-        *total /= static_cast<std::uint64_t>(scale_out);
+        made.value = *total / static_cast<std::uint64_t>(scale_out);
     }
     return made;
 }

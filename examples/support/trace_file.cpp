@@ -210,7 +210,7 @@ private:
         switch (value.type()) {
             case json::json_type::string: made.value = text(value); break;
             case json::json_type::boolean: made.value = std::string(value.get_bool() ? "true" : "false"); break;
-            case json::json_type::null: made.value = std::monostate{}; break;
+            case json::json_type::null: made.value = std::nullopt; break;
             case json::json_type::number: set_number(made, real(value)); break;
             default: refuse(fmt::format("expected text or a number in property {}, found something else", name));
         }
@@ -354,9 +354,9 @@ void put_end(ordered_json& into, bellamy::trace_outcome outcome, const std::stri
 }
 
 [[nodiscard]] ordered_json to_json(const property& each) {
-    if (const auto* words = std::get_if<std::string>(&each.value)) return *words;
-    if (const auto* natural = std::get_if<std::uint64_t>(&each.value)) return *natural;
-    if (const auto* real = std::get_if<double>(&each.value)) return *real;
+    if (const auto* words = each.value.text()) return *words;
+    if (const auto* natural = each.value.natural()) return *natural;
+    if (const auto* real = each.value.quantity()) return *real;
     return nullptr;
 }
 

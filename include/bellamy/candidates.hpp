@@ -5,23 +5,15 @@
 #include <bellamy/choose.hpp>
 #include <bellamy/model.hpp>
 
-#include <deque>
 #include <span>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// Grows by one context at a time and owns its curves; `choose` takes it in place of a span. Not for several threads.
+/// Grows by one context at a time and shares its curves with its copies; `choose` takes it in place of a span. Not for
+/// several threads.
 class candidate_list {
 public:
-    candidate_list() = default;
-    candidate_list(candidate_list&&) = default;
-    candidate_list& operator=(candidate_list&&) = default;
-    ~candidate_list() = default;
-    // Its candidates would refer to the curves of the other one.
-    candidate_list(const candidate_list&) = delete;
-    candidate_list& operator=(const candidate_list&) = delete;
-
     /// A candidate of this context at each of the scale-outs, all of this price and tag. Allocates. Errors: those of
     /// `model::bind`; empty_candidates without a scale-out, as a range that runs backwards has none; then the list is as it
     /// was.
@@ -36,7 +28,7 @@ public:
                                    std::uint64_t tag = 0) {
         if (scale_outs.values.empty())
             return detail::fail(errc::empty_candidates, "expected scale-outs to choose from, found none");
-        const auto& own = curves_.emplace_back(runtimes);
+        const auto& own = *curves_.emplace_back(runtimes);
         for (const int scale_out : scale_outs.values)
             candidates_.push_back({.runtimes = &own, .scale_out = scale_out, .costs = costs, .tag = tag});
         return {};
@@ -46,7 +38,7 @@ public:
     operator std::span<const candidate>() const noexcept { return all(); }  // NOLINT(google-explicit-constructor)
 
 private:
-    std::deque<curve> curves_{};  // whose addresses stay
+    std::vector<detail::shared<curve>> curves_;  // whose addresses stay
     std::vector<candidate> candidates_;
 };
 

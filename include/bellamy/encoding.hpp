@@ -194,11 +194,11 @@ void encode_quantity(double value, std::span<Scalar, Size> out) noexcept {
 template <std::floating_point Scalar, size_t Size>
 void encode(const property& source, int scale_out, std::span<Scalar, Size> out) noexcept {
     const int times = source.scales_with_scale_out ? scale_out : 1;
-    if (const auto* words = std::get_if<std::string>(&source.value)) {
+    if (const auto* words = source.value.text()) {
         encode_text(*words, out);
-    } else if (const auto* number = std::get_if<std::uint64_t>(&source.value)) {
+    } else if (const auto* number = source.value.natural()) {
         encode_natural(*number * static_cast<std::uint64_t>(times), out);
-    } else if (const auto* real = std::get_if<double>(&source.value)) {
+    } else if (const auto* real = source.value.quantity()) {
         encode_quantity(*real * times, out);
     } else {
         std::fill(out.begin(), out.end(), Scalar(0));

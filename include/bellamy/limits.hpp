@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
@@ -27,14 +26,6 @@ inline constexpr size_t most_scaling_properties = 8;
 
 /// Larger model files are refused.
 inline constexpr size_t largest_model_bytes = size_t{64} << 20U;
-
-namespace detail {
-
-// For computations, under short names.
-inline constexpr double infinite = std::numeric_limits<double>::infinity();
-inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace detail
 
 }}  // namespace bellamy::BELLAMY_ABI
 

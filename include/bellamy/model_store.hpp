@@ -8,7 +8,6 @@
 
 #include <array>
 #include <condition_variable>
-#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>

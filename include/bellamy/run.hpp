@@ -2,6 +2,7 @@
 #ifndef BELLAMY_RUN_HPP
 #define BELLAMY_RUN_HPP
 
+#include <bellamy/detail/base/infinity.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/limits.hpp>
 
@@ -10,17 +11,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// The kind of a property's value: text, a natural number, a positive real quantity, or a value that is not known yet.
 enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2, unknown = 3 };
-
-/// Alternatives in the order of `property_kind`.
-using property_value = std::variant<std::string, std::uint64_t, double, std::monostate>;
 
 /// What a property means, where that is known; a role occurs at most once in a context. Where every run of a history has
 /// `cores_per_node`, and scale-out counts nodes or executors, best mode learns over slots, scale-out times cores; with
@@ -36,6 +35,51 @@ enum class property_role : std::uint8_t {
 
 /// What one unit of scale-out is.
 enum class scale_out_unit : std::uint8_t { node = 0, executor = 1, slot = 2, core = 3 };
+
+namespace detail {
+
+/// Truth values and letters, which C++ would take for the numbers of their codes.
+template <class Value>
+concept no_number = std::same_as<Value, bool> || std::same_as<Value, char> || std::same_as<Value, wchar_t> ||
+    std::same_as<Value, char8_t> || std::same_as<Value, char16_t> || std::same_as<Value, char32_t>;
+
+}  // namespace detail
+
+/// The value of a property: its text, its number, or that it is not known. A class, since std::variant takes 5,000 words to
+/// preprocess, and compiles 600 functions more in a program that loads a model.
+class property_value {
+public:
+    /// An empty text.
+    property_value() = default;
+    template <std::convertible_to<std::string_view> Text>
+    requires(!std::is_null_pointer_v<Text>) property_value(Text text) : text_(std::move(text)) {}
+    /// A natural number; a quantity, which no property may have, where it is negative.
+    template <std::integral Number>
+    requires(!detail::no_number<Number>) property_value(Number number)
+        : kind_(number < 0 ? property_kind::quantity : property_kind::natural),
+          natural_(static_cast<std::uint64_t>(number)),
+          quantity_(static_cast<double>(number)) {}
+    template <std::floating_point Number>
+    property_value(Number quantity) : kind_(property_kind::quantity), quantity_(static_cast<double>(quantity)) {}
+    /// A value that is not known.
+    property_value(std::nullopt_t) : kind_(property_kind::unknown) {}
+
+    [[nodiscard]] property_kind kind() const noexcept { return kind_; }
+    /// Null where the value is of another kind.
+    [[nodiscard]] const std::string* text() const noexcept { return kind_ == property_kind::text ? &text_ : nullptr; }
+    [[nodiscard]] const std::uint64_t* natural() const noexcept {
+        return kind_ == property_kind::natural ? &natural_ : nullptr;
+    }
+    [[nodiscard]] const double* quantity() const noexcept { return kind_ == property_kind::quantity ? &quantity_ : nullptr; }
+
+    friend bool operator==(const property_value&, const property_value&) = default;
+
+private:
+    std::string text_{};
+    property_kind kind_ = property_kind::text;
+    std::uint64_t natural_ = 0;
+    double quantity_ = 0;
+};
 
 [[nodiscard]] constexpr std::string_view to_string(property_kind kind) noexcept {
     constexpr std::array<std::string_view, 4> names{"text", "natural number", "quantity", "unknown"};
@@ -59,7 +103,7 @@ struct property {
     /// The value is that of one unit of scale-out, and the job sees value times scale-out (a cluster's total memory).
     bool scales_with_scale_out = false;
 
-    [[nodiscard]] property_kind kind() const noexcept { return static_cast<property_kind>(value.index()); }
+    [[nodiscard]] property_kind kind() const noexcept { return value.kind(); }
     [[nodiscard]] property with_role(property_role meaning) && {
         role = meaning;
         return std::move(*this);
@@ -71,15 +115,6 @@ struct property {
 
     friend bool operator==(const property&, const property&) = default;
 };
-
-namespace detail {
-
-/// Truth values and letters, which C++ would take for the numbers of their codes.
-template <class Value>
-concept no_number = std::same_as<Value, bool> || std::same_as<Value, char> || std::same_as<Value, wchar_t> ||
-    std::same_as<Value, char8_t> || std::same_as<Value, char16_t> || std::same_as<Value, char32_t>;
-
-}  // namespace detail
 
 [[nodiscard]] inline property text(std::string name, std::string value) {
     return {.name = std::move(name), .value = std::move(value)};
@@ -99,7 +134,7 @@ template <detail::no_number Value>
 property quantity(std::string name, Value value) = delete;
 /// A property whose value is not known when the question is asked, for example the size of data yet to be written. Stands in
 /// for any kind and role; a history to learn from must know its values.
-[[nodiscard]] inline property unknown(std::string name) { return {.name = std::move(name), .value = std::monostate{}}; }
+[[nodiscard]] inline property unknown(std::string name) { return {.name = std::move(name), .value = std::nullopt}; }
 
 /// Where and on what a job runs: essential properties in a fixed order, any optional ones, and what scale-out counts.
 struct context {

@@ -303,10 +303,9 @@ inline std::string csv_cell(std::string_view text) {
 
 inline std::string csv_cell(const property& of, int scale_out) {
     const int units = of.scales_with_scale_out ? scale_out : 1;
-    if (const auto* text = std::get_if<std::string>(&of.value)) return csv_cell(*text);
-    if (const auto* natural = std::get_if<std::uint64_t>(&of.value))
-        return number_text(*natural * static_cast<std::uint64_t>(units));
-    return number_text(*std::get_if<double>(&of.value) * units);
+    if (const auto* text = of.value.text()) return csv_cell(*text);
+    if (const auto* natural = of.value.natural()) return number_text(*natural * static_cast<std::uint64_t>(units));
+    return number_text(*of.value.quantity() * units);
 }
 
 }  // namespace detail

@@ -4,7 +4,6 @@
 
 #include <bellamy/run.hpp>
 
-#include <concepts>
 #include <initializer_list>
 #include <span>
 
@@ -28,29 +27,14 @@ struct property_definition {
 }
 
 /// Stands for a value that is not known, in a list of named ones.
-inline constexpr std::monostate unknown_value{};
+inline constexpr std::nullopt_t unknown_value = std::nullopt;
 
 /// A property's value by its name, which is all that a schema asks for: {"machine", "m5.large"}, {"size_gb", 15}.
 struct named_value {
     std::string name{};
     property_value value{};
 
-    template <std::convertible_to<std::string_view> Text>
-    requires(!std::is_null_pointer_v<Text>) named_value(std::string property, const Text& text)
-        : name(std::move(property)), value(std::string(text)) {}
-    template <std::integral Number>
-    requires(!detail::no_number<Number>) named_value(std::string property, Number number) : name(std::move(property)) {
-        if (number < 0) {
-            value = static_cast<double>(number);
-        } else {
-            value = static_cast<std::uint64_t>(number);
-        }
-    }
-    template <std::floating_point Number>
-    named_value(std::string property, Number number) : name(std::move(property)), value(static_cast<double>(number)) {}
-    named_value(std::string property, std::monostate not_known) : name(std::move(property)), value(not_known) {}
-    template <std::same_as<property_value> Value>
-    named_value(std::string property, Value any) : name(std::move(property)), value(std::move(any)) {}
+    named_value(std::string property, property_value given) : name(std::move(property)), value(std::move(given)) {}
 };
 
 namespace detail {

@@ -225,8 +225,7 @@ TEST_CASE("a thinned history has whole contexts, never the target, and others in
         std::set<double> sizes;
         for (const auto& each : some) {
             CHECK(each.context != records.runs[rows_per_context].context);
-            sizes.insert(static_cast<double>(
-                std::get<std::uint64_t>(bellamy::detail::find_property(each.context, "size_gb")->value)));
+            sizes.insert(static_cast<double>(*bellamy::detail::find_property(each.context, "size_gb")->value.natural()));
         }
         CHECK(sizes.size() == 2);
         drawn.insert(sizes);

@@ -164,8 +164,8 @@ TEST_CASE("hardened records never show the target, and leave out machines and la
     bench::add_unseen_machines(records, "job", 3, cases);
     REQUIRE(cases.size() == 12);  // the four contexts of "a"
     for (const auto& each : cases) {
-        CHECK(std::get<std::string>(each.tests.front().of.context.essential[1].value) == "a");
-        for (const auto& known : *each.history) CHECK(std::get<std::string>(known.context.essential[1].value) == "b");
+        CHECK(*each.tests.front().of.context.essential[1].value.text() == "a");
+        for (const auto& known : *each.history) CHECK(*known.context.essential[1].value.text() == "b");
     }
     cases.clear();
     bench::add_larger_sizes(records, "job", 3, cases);

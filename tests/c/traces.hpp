@@ -27,7 +27,7 @@ private:
     bellamy_application_trace row_of(const bellamy::application_trace& from) {
         auto& properties = properties_.emplace_back();
         for (const auto& each : from.properties) {
-            properties.push_back(bellamy_natural(each.name.c_str(), std::get<std::uint64_t>(each.value)));
+            properties.push_back(bellamy_natural(each.name.c_str(), *each.value.natural()));
             properties.back().role = static_cast<std::int32_t>(each.role);
         }
         auto& steps = steps_.emplace_back();

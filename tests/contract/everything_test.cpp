@@ -40,7 +40,6 @@ struct scheduler {
 #include <string>
 #include <thread>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #define min(a, b) (((a) < (b)) ? (a) : (b))

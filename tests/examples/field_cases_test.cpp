@@ -459,7 +459,7 @@ TEST_CASE(
     const auto& of = found.applications.at(0);
     CHECK(of.size_unit == "records");
     for (const auto& each : of.runs) CHECK(each.context.essential.at(0).name == "records_read");
-    CHECK(std::get<std::uint64_t>(of.runs[4].context.essential[0].value) == 3000);
+    CHECK(*of.runs[4].context.essential[0].value.natural() == 3000);
     const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "daily report"});
     CHECK(out.find(" records") != out.npos);
     const auto size = advice_on(place / "logs").at(0).at("data_size");
@@ -493,6 +493,6 @@ TEST_CASE("where a run is measured by what it shuffled, all runs of the applicat
     CHECK(of.size_unit == "MB shuffled");
     for (const auto& each : of.runs) {
         CHECK(each.context.essential.at(0).name == "first_shuffle_MB");
-        CHECK(std::get<std::uint64_t>(each.context.essential[0].value) == 30);
+        CHECK(*each.context.essential[0].value.natural() == 30);
     }
 }

@@ -23,7 +23,7 @@ namespace fuzz {
         if (definition.kind == bellamy::property_kind::text) each.value = std::string("m5.large");
         if (definition.kind == bellamy::property_kind::natural) each.value = std::uint64_t{30 + i};
         if (definition.kind == bellamy::property_kind::quantity) each.value = 0.5 * static_cast<double>(i);
-        if (some_unknown && i % 3 == 0) each.value = std::monostate{};
+        if (some_unknown && i % 3 == 0) each.value = std::nullopt;
         return each;
     };
     for (const auto& each : properties.essential) made.essential.push_back(value_of(each));

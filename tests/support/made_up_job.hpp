@@ -35,7 +35,7 @@ namespace support {
 /// The same runs with every other size on a machine of another name, which makes no difference.
 [[nodiscard]] inline std::vector<bellamy::run> on_two_machines(std::vector<bellamy::run> history) {
     for (auto& each : history)
-        if (const auto size_gb = std::get<std::uint64_t>(each.context.essential[1].value); size_gb % 20 == 0)
+        if (const auto size_gb = *each.context.essential[1].value.natural(); size_gb % 20 == 0)
             each.context = made_up_context(size_gb, "m5.xlarge");
     return history;
 }

@@ -333,7 +333,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
     const auto& job = all.machines[all.machine_of(row)].job;
     for (const auto* list : {&job.essential, &job.optional})
         for (const auto& each : *list) {
-            const auto* number = std::get_if<std::uint64_t>(&each.value);
+            const auto* number = each.value.natural();
             if (number == nullptr) continue;
             const auto value = static_cast<std::int64_t>(*number);
             if (each.name == "executor_cores") before.executor_cores = value;

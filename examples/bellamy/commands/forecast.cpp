@@ -137,7 +137,7 @@ struct known_application {
 [[nodiscard]] int units_of_executor(const tools::trace_line& of) {
     const auto number = [&](const char* name) {
         const auto* beside = of.find_beside(name);
-        const auto* value = beside == nullptr ? nullptr : std::get_if<std::uint64_t>(&beside->value);
+        const auto* value = beside == nullptr ? nullptr : beside->value.natural();
         return value == nullptr ? 0 : *value;
     };
     const auto cores = number("executor_cores");

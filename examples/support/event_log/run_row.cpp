@@ -136,8 +136,8 @@ struct average {
 [[nodiscard]] std::string text_of(const application_trace& trace, std::string_view property) {
     for (const auto& each : trace.properties) {
         if (each.name != property) continue;
-        if (const auto* text = std::get_if<std::string>(&each.value)) return *text;
-        if (const auto* number = std::get_if<std::uint64_t>(&each.value)) return std::to_string(*number);
+        if (const auto* text = each.value.text()) return *text;
+        if (const auto* number = each.value.natural()) return std::to_string(*number);
     }
     return {};
 }
@@ -202,13 +202,12 @@ void for_each_number(auto& row, const auto& number) {
 void take_facts(std::span<const bellamy::property> beside, run_row& row) {
     const auto number = [&](std::string_view name, std::int64_t& into) {
         for (const auto& each : beside)
-            if (const auto* stated = std::get_if<std::uint64_t>(&each.value); stated != nullptr && each.name == name)
+            if (const auto* stated = each.value.natural(); stated != nullptr && each.name == name)
                 into = static_cast<std::int64_t>(*stated);
     };
     const auto text = [&](std::string_view name, std::string& into) {
         for (const auto& each : beside)
-            if (const auto* stated = std::get_if<std::string>(&each.value); stated != nullptr && each.name == name)
-                into = *stated;
+            if (const auto* stated = each.value.text(); stated != nullptr && each.name == name) into = *stated;
     };
     for_each_number(row, number);
     text("data_measure", row.data_measure);

@@ -392,11 +392,11 @@ namespace {
 // The clusters counted in cores, each with its memory.
 std::vector<run> in_cores(std::vector<run> runs) {
     for (auto& run : runs) {
-        const auto cores = std::get<std::uint64_t>(run.context.essential[1].value);
+        const auto cores = *run.context.essential[1].value.natural();
         run.scale_out *= static_cast<int>(cores);
         run.context.unit = scale_out_unit::core;
         auto& memory = run.context.essential[2].value;
-        memory = std::get<std::uint64_t>(memory) / cores;
+        memory = *memory.natural() / cores;
     }
     return runs;
 }
@@ -438,6 +438,6 @@ TEST_CASE("cores without memory, memory without cores or cores of some contexts 
     };
     check([](auto& properties, std::size_t) { properties.erase(properties.begin() + 2); });
     check([](auto& properties, std::size_t i) {
-        if (i >= 3) properties[1].value = std::monostate{};
+        if (i >= 3) properties[1].value = std::nullopt;
     });
 }

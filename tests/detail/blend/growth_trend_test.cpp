@@ -196,7 +196,7 @@ TEST_CASE("a run between the last seen before a memory cliff and the first beyon
     double below = 0;
     double beyond = 1e9;
     for (const auto& each : history) {
-        const double work = std::get<double>(each.context.essential.front().value) / each.scale_out;
+        const double work = *each.context.essential.front().value.quantity() / each.scale_out;
         (work > 3000 ? beyond : below) = work > 3000 ? (std::min)(beyond, work) : (std::max)(below, work);
     }
     const int x = 5;

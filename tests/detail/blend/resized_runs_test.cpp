@@ -39,7 +39,7 @@ TEST_CASE(
     auto on_executors = run_of(50);
     on_executors.context.unit = scale_out_unit::executor;
     auto unknown_size = run_of(50);
-    unknown_size.context.essential[1].value = std::monostate{};
+    unknown_size.context.essential[1].value = std::nullopt;
     const std::vector runs{run_of(100), elsewhere, on_executors, unknown_size, run_of(0)};
     CHECK(resize_runs(runs, support::made_up_context(100)).runs.empty());
     CHECK(resize_runs(std::vector{run_of(50)}, support::made_up_context(0)).runs.empty());

@@ -148,7 +148,7 @@ TEST_CASE("of one size, and of sizes that hardly differ, another is unlike them 
         CHECK(map(of(0).context).unlike_any_seen);
         CHECK(map(of(0).context).outside_seen_sizes);
         auto unknown = of(1).context;
-        unknown.essential[0].value = std::monostate{};
+        unknown.essential[0].value = std::nullopt;
         CHECK_FALSE(map(unknown).unlike_any_seen);
         CHECK_FALSE(map(unknown).outside_seen_sizes);
     }
@@ -167,8 +167,8 @@ TEST_CASE("a size of 0 lies below every size seen, and is not taken for one that
     CHECK(none.outside_seen_sizes);
     CHECK(none.values[at] < asked(std::uint64_t{1}).values[at]);
     CHECK(std::isfinite(none.values[at]));
-    CHECK_FALSE(asked(std::monostate{}).outside_seen_sizes);
-    CHECK(asked(std::monostate{}).values[at] == 0);
+    CHECK_FALSE(asked(std::nullopt).outside_seen_sizes);
+    CHECK(asked(std::nullopt).values[at] == 0);
 }
 
 TEST_CASE("of many texts the most frequent are told apart, but all of them are known") {

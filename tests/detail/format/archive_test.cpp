@@ -34,3 +34,23 @@ TEST_CASE("crc64 of any length is that of its bits, one by one") {
         bytes.push_back(static_cast<std::byte>((i * 2654435761U) >> 24U));
     }
 }
+
+TEST_CASE("a value of every kind comes back from its bytes, and a kind that no property has is refused") {
+    using namespace bellamy;
+    for (const property_value& each :
+         {property_value("r5.large"), property_value(15), property_value(1.5), property_value(std::nullopt)}) {
+        detail::byte_writer bytes;
+        detail::archive_writer writer(bytes);
+        writer(each);
+        property_value read;
+        detail::archive_reader reader{detail::byte_reader(bytes.bytes())};
+        reader(read);
+        CHECK(reader.finished());
+        CHECK(read == each);
+    }
+    const std::vector<std::byte> fifth_kind(1, std::byte{4});
+    property_value read;
+    detail::archive_reader reader{detail::byte_reader(fifth_kind)};
+    reader(read);
+    CHECK_FALSE(reader.finished());
+}

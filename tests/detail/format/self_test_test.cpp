@@ -76,7 +76,7 @@ TEST_CASE("a self-test asks best mode about contexts like those it has seen") {
 TEST_CASE("a self-test asks about texts of numbers with as many numbers, also where some are the same everywhere") {
     auto history = support::noisy_history();
     for (auto& each : history) {
-        const auto size = std::get<std::uint64_t>(each.context.essential[1].value);
+        const auto size = *each.context.essential[1].value.natural();
         each.context.optional.push_back(text("rows", "100 " + std::to_string(1000 * size)));
         each.context.optional.push_back(text("iterations", "25"));
     }

@@ -39,6 +39,17 @@ struct stored_shape {
 void fields(auto& archive, is_or_is_const<stored_observation> auto& observation) {
     archive(observation.context, observation.scale_out, observation.runtime_s, observation.weight);
 }
+/// The number of the kind, then what it holds; nothing for a network, which has no quantiles.
+void fields(auto& archive, is_or_is_const<stored_kind> auto& kind) {
+    const auto content = [&](auto& held) -> auto& {
+        if constexpr (!std::is_const_v<std::remove_reference_t<decltype(held)>>) held.emplace();
+        return *held;
+    };
+    auto number = kind.blend ? model_kind::blend : model_kind::shapes;
+    archive(number);
+    if (number == model_kind::blend) archive(content(kind.blend));
+    if (number == model_kind::shapes) archive(content(kind.shapes));
+}
 void fields(auto& archive, is_or_is_const<stored_model> auto& model) {
     archive(model.properties, model.basis, model.kind, model.contexts, model.observed);
 }
@@ -60,9 +71,9 @@ inline stored_part stored(const application_part& part) {
     if (!part.over_scale_outs()) return stored_as;
     const auto& fitted = *part.over_scale_outs();
     auto& model = stored_as.over_scale_outs.emplace(
-        stored_model{.properties = fitted.schema(),
-                     .basis = model_access::general_basis(fitted),
-                     .kind = visit_kind(fitted, [](const auto& kind) -> stored_kind { return stored(kind); })});
+        stored_model{.properties = fitted.schema(), .basis = model_access::general_basis(fitted)});
+    if (const auto* blend = model_access::get_if<blend_kind>(fitted)) model.kind.blend = stored(*blend);
+    if (const auto* shapes = model_access::get_if<shapes_kind>(fitted)) model.kind.shapes = stored(*shapes);
     for (const auto& run : fitted.observed()) {
         const auto known = std::find(model.contexts.begin(), model.contexts.end(), run.context);
         const auto number = static_cast<size_t>(known - model.contexts.begin());
@@ -85,7 +96,7 @@ inline double restored_bytes(const std::optional<stored_part>& part) noexcept {
     if (!part || !part->over_scale_outs) return 0;
     const auto& model = *part->over_scale_outs;
     double sum = 0;
-    if (const auto* blend = std::get_if<blend_data>(&model.kind)) {
+    if (const auto& blend = model.kind.blend) {
         double points = 0;
         for (size_t c = 0; c < (std::min)(blend->process_contexts, blend->history.contexts.size()); ++c)
             points += static_cast<double>(blend->history.contexts[c].count);
@@ -95,7 +106,7 @@ inline double restored_bytes(const std::optional<stored_part>& part) noexcept {
         size_t bytes = 0;
         for (const auto& property : properties) {
             bytes += sizeof(property) + property.name.size();
-            if (const auto* text = std::get_if<std::string>(&property.value)) bytes += text->size();
+            if (const auto* text = property.value.text()) bytes += text->size();
         }
         return bytes;
     };
@@ -119,7 +130,7 @@ inline error malformed_part(std::string_view expected) noexcept { return malform
 
 /// The model of a part. Error: invalid_model.
 inline result<model> restored(stored_model&& stored) {
-    if (std::holds_alternative<stored_network>(stored.kind)) return malformed_part("parts with quantiles");
+    if (!stored.kind.blend && !stored.kind.shapes) return malformed_part("parts with quantiles");
     for (const auto& context : stored.contexts)
         if (!has_valid_enumerators(context)) return malformed_part("valid contexts");
     std::vector<run> observed;

@@ -68,7 +68,7 @@ public:
             const double number = number_of(*known);
             if (std::isnan(number))
                 return fail(errc::property_mismatch, "expected a number as ", definition.name, ", found the text \"",
-                            *std::get_if<std::string>(&known->value), "\"");
+                            *known->value.text(), "\"");
             if (definition.kind == property_kind::quantity && !(number > 0))
                 return fail(errc::property_mismatch, "expected a number above 0 as ", definition.name, ", found ", number);
         }
@@ -153,7 +153,7 @@ private:
         const double number = number_of(known);
         const bool is_number = !std::isnan(number);
         if (definition.kind == property_kind::text) {
-            converted.value = is_number ? number_text(number) : *std::get_if<std::string>(&known.value);
+            converted.value = is_number ? number_text(number) : *known.value.text();
         } else if (!is_number || (definition.kind == property_kind::quantity && !(number > 0))) {
             return unknown(definition.name);
         } else if (definition.kind == property_kind::quantity) {

@@ -54,7 +54,8 @@ inline std::vector<double> component_weights(const matrix& log_densities, std::s
     }
     std::vector<double> prior(firsts.size());
     for (size_t e = 0; e < firsts.size(); ++e) prior[e] = prior_weight(components[firsts[e]].expert);
-    const double sum = std::accumulate(prior.begin(), prior.end(), 0.0);
+    double sum = 0;
+    for (const double weight : prior) sum += weight;
     for (double& weight : prior) weight *= expert_prior / sum;
     const auto expert_weight = mixture_weights(of_experts, prior);
     size_t e = 0;
@@ -206,7 +207,7 @@ inline feature_map with_value_variances(feature_map features, const history_summ
             std::vector<size_t> value_of;
             for (size_t c = 0; c < fit.sample.fitted_contexts(); ++c) {
                 const auto& context = *summary.view.contexts[summary.view_contexts[c]];
-                const auto* text = std::get_if<std::string>(&find_property(context, known.property)->value);
+                const auto* text = find_property(context, known.property)->value.text();
                 const auto value =
                     text == nullptr ? known.values.end() : std::lower_bound(known.values.begin(), known.values.end(), *text);
                 value_of.push_back(static_cast<size_t>(value - known.values.begin()));

@@ -22,7 +22,7 @@ inline result<property> to_property(const bellamy_property& row) {
             break;
         case property_kind::natural: converted.value = row.natural; break;
         case property_kind::quantity: converted.value = row.quantity; break;
-        case property_kind::unknown: converted.value = std::monostate{}; break;
+        case property_kind::unknown: converted.value = std::nullopt; break;
     }
     return converted;
 }
@@ -91,9 +91,9 @@ inline bellamy_property from_property(const property& value) noexcept {
     row.kind = static_cast<std::int32_t>(value.kind());
     row.role = static_cast<std::int32_t>(value.role);
     row.scales_with_scale_out = value.scales_with_scale_out ? 1 : 0;
-    if (const auto* text = std::get_if<std::string>(&value.value)) row.text = text->c_str();
-    if (const auto* natural = std::get_if<std::uint64_t>(&value.value)) row.natural = *natural;
-    if (const auto* quantity = std::get_if<double>(&value.value)) row.quantity = *quantity;
+    if (const auto* text = value.value.text()) row.text = text->c_str();
+    if (const auto* natural = value.value.natural()) row.natural = *natural;
+    if (const auto* quantity = value.value.quantity()) row.quantity = *quantity;
     return row;
 }
 

@@ -57,9 +57,7 @@ inline bellamy_model_description description_of(const model& described) {
 inline result<named_value> to_named_value(const bellamy_property& row) {
     auto converted = to_property(row);
     if (!converted) return converted.error();
-    named_value named(std::move(converted->name), std::monostate{});
-    named.value = std::move(converted->value);
-    return named;
+    return named_value(std::move(converted->name), std::move(converted->value));
 }
 
 /// Row of a property whose name and text are the caller's, since they outlive the call.

@@ -121,8 +121,8 @@ inline const property* find_property(const context& in, std::string_view name) n
 
 /// Value of a natural number or quantity.
 inline double number_of(const property& source) noexcept {
-    if (const auto* natural = std::get_if<std::uint64_t>(&source.value)) return static_cast<double>(*natural);
-    if (const auto* real = std::get_if<double>(&source.value)) return *real;
+    if (const auto* natural = source.value.natural()) return static_cast<double>(*natural);
+    if (const auto* real = source.value.quantity()) return *real;
     return not_a_number;
 }
 
@@ -148,7 +148,7 @@ inline std::vector<double> numbers_of(std::string_view words) {
 
 /// The numbers of any property: its value, or those of its text.
 inline std::vector<double> all_numbers_of(const property& source) {
-    if (const auto* words = std::get_if<std::string>(&source.value)) return numbers_of(*words);
+    if (const auto* words = source.value.text()) return numbers_of(*words);
     return {number_of(source)};
 }
 
@@ -169,11 +169,11 @@ inline double raw_value(const feature_column& column, const context& target) {
     if (property == nullptr) return unknown;
     double value = unknown;
     if (column.source == feature_source::category) {
-        const auto* words = std::get_if<std::string>(&property->value);
+        const auto* words = property->value.text();
         return words == nullptr ? unknown : *words == column.value ? 1.0 : 0.0;
     }
     if (column.source == feature_source::token) {
-        const auto* words = std::get_if<std::string>(&property->value);
+        const auto* words = property->value.text();
         if (words == nullptr) return unknown;
         const auto numbers = numbers_of(*words);
         if (column.token >= numbers.size()) return unknown;
@@ -192,7 +192,7 @@ inline bool is_unseen(const known_property& known, const context& target) {
     const auto* property = find_property(target, known.property);
     if (property == nullptr || property->kind() == property_kind::unknown) return false;
     if (known.numbers_per_value > 0) return all_numbers_of(*property).size() != known.numbers_per_value;
-    const auto* words = std::get_if<std::string>(&property->value);
+    const auto* words = property->value.text();
     return words == nullptr || !std::binary_search(known.values.begin(), known.values.end(), *words);
 }
 

@@ -171,8 +171,7 @@ inline feature_map make_feature_map(const history_view& history) {
         } else {
             std::map<std::string, double> counts;
             for (size_t i = 0; i < property.values.size(); ++i)
-                if (const auto* text = std::get_if<std::string>(&property.values[i]->value))
-                    counts[*text] += property.counts[i];
+                if (const auto* text = property.values[i]->value.text()) counts[*text] += property.counts[i];
             for (const auto& [value, count] : counts) known.values.push_back(value);
             add_category_columns(candidates, property, counts);
         }

@@ -26,23 +26,23 @@ inline result<void> validate_property(const property& property) {
                     " in property ", property.name, ", found ", static_cast<int>(property.role));
     switch (property.kind()) {
         case property_kind::text:
-            if (!is_utf8(*std::get_if<std::string>(&property.value)))
+            if (!is_utf8(*property.value.text()))
                 return fail(errc::invalid_text, "expected UTF-8 text in property ", property.name, ", found other bytes");
             if (property.scales_with_scale_out)
                 return fail(errc::invalid_text, "expected a number in property ", property.name,
                             " because it scales with the scale-out, found text");
             if (property.role != property_role::none && property.role != property_role::machine_type)
                 return fail(errc::property_mismatch, "expected a number in property ", property.name, " of the role ",
-                            to_string(property.role), ", in one unit throughout, found the text \"",
-                            *std::get_if<std::string>(&property.value), "\"");
+                            to_string(property.role), ", in one unit throughout, found the text \"", *property.value.text(),
+                            "\"");
             break;
         case property_kind::natural:
-            if (const auto value = *std::get_if<std::uint64_t>(&property.value); value > largest_natural)
+            if (const auto value = *property.value.natural(); value > largest_natural)
                 return fail(errc::number_too_large, "expected at most 39 bits (", largest_natural,
                             "; else give it in a larger unit, such as MB) in property ", property.name, ", found ", value);
             break;
         case property_kind::quantity:
-            if (const double value = *std::get_if<double>(&property.value); !(value > 0) || !std::isfinite(value))
+            if (const double value = *property.value.quantity(); !(value > 0) || !std::isfinite(value))
                 return fail(errc::invalid_quantity, "expected a finite quantity > 0 in property ", property.name, ", found ",
                             value);
             break;
@@ -116,9 +116,9 @@ BELLAMY_PUBLIC_INLINE result<void> validate(const run& run) {
         return detail::fail(errc::invalid_quantity, "expected finite seconds as timestamp, found ", *run.timestamp_s);
     for (const auto* list : {&run.context.essential, &run.context.optional}) {
         for (const auto& property : *list) {
-            const auto* natural = std::get_if<std::uint64_t>(&property.value);
+            const auto* natural = property.value.natural();
             const auto factor = property.scales_with_scale_out ? static_cast<std::uint64_t>(run.scale_out) : 1U;
-            const auto* real = std::get_if<double>(&property.value);
+            const auto* real = property.value.quantity();
             if (real != nullptr && !std::isfinite(*real * static_cast<double>(factor)))
                 return detail::fail(errc::invalid_quantity, "expected a finite quantity in property ", property.name,
                                     ", found ", *real, " times ", factor);

@@ -79,7 +79,7 @@ inline result<property> with_value(const property_definition& expected, const pr
                     .role = expected.role,
                     .scales_with_scale_out = expected.scales_with_scale_out};
     if (result.kind() == expected.kind || result.kind() == property_kind::unknown) return result;
-    if (const auto* words = std::get_if<std::string>(&value)) {
+    if (const auto* words = value.text()) {
         const auto read = nearest_decimal_of(*words);
         const auto number = read ? number_of(expected.kind, *read) : std::nullopt;
         if (!number)
@@ -88,7 +88,7 @@ inline result<property> with_value(const property_definition& expected, const pr
         result.value = *number;
         return result;
     }
-    if (const auto* real = std::get_if<double>(&value); real != nullptr && expected.kind == property_kind::natural) {
+    if (const auto* real = value.quantity(); real != nullptr && expected.kind == property_kind::natural) {
         const auto number = number_of(expected.kind, *real);
         if (!number)
             return fail(errc::property_mismatch, "expected a natural number for property ", expected.name,
@@ -96,7 +96,7 @@ inline result<property> with_value(const property_definition& expected, const pr
         result.value = *number;
         return result;
     }
-    const auto* natural = std::get_if<std::uint64_t>(&value);
+    const auto* natural = value.natural();
     if (natural == nullptr || expected.kind != property_kind::quantity)
         return fail(errc::property_mismatch, "expected a ", to_string(expected.kind), " for property ", expected.name,
                     ", found a ", to_string(result.kind()));

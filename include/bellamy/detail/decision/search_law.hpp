@@ -69,7 +69,7 @@ private:
     }
     static std::string name_of_machine(const context& where) {
         const auto* named = property_with_role(where, property_role::machine_type);
-        const auto* text = named == nullptr ? nullptr : std::get_if<std::string>(&named->value);
+        const auto* text = named == nullptr ? nullptr : named->value.text();
         return text == nullptr ? std::string() : *text;
     }
     static size_t number_of_text(std::vector<std::string>& known, std::string text) {

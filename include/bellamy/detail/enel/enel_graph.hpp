@@ -84,8 +84,8 @@ private:
     explicit enel_reader(const application_trace& trace) : steps_(trace.scale_out) {}
 
     std::optional<std::uint64_t> data_size(const property& size) {
-        if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return update_largest(*natural);
-        const auto* quantity = std::get_if<double>(&size.value);
+        if (const auto* natural = size.value.natural()) return update_largest(*natural);
+        const auto* quantity = size.value.quantity();
         if (quantity == nullptr || !(*quantity >= 0 && *quantity < 1e18)) return std::nullopt;
         return update_largest(static_cast<std::uint64_t>(std::llround(*quantity)));
     }

@@ -5,8 +5,6 @@
 #include <bellamy/detail/enel/enel_metrics_pass.hpp>
 #include <bellamy/detail/network/training/autoencoder_pass.hpp>
 
-#include <numeric>
-
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Times of a batch: the overhead of rescaling, the time of every stage, and the longest path of every job.
@@ -299,7 +297,8 @@ public:
           autoencoder_(encodings_, capacity.encodings, alpha_dropout),
           ids_(capacity.encodings),
           pass_(capacity) {
-        std::iota(ids_.begin(), ids_.end(), 0U);
+        std::uint32_t next = 0;
+        for (auto& id : ids_) id = next++;
     }
     enel_joint_pass(const enel_joint_pass&) = delete;  // the auto-encoder refers to the encodings
     enel_joint_pass& operator=(const enel_joint_pass&) = delete;
@@ -313,7 +312,8 @@ public:
         copy_to(pass_.codes().piece(0, count), autoencoder_.codes().piece(0, count));
         pass_.forward(parameters, batch, dropout);
         encoding_weights_ = occurrences(batch);
-        const double rows = std::accumulate(encoding_weights_.begin(), encoding_weights_.end(), 0.0);
+        double rows = 0;
+        for (const double weight : encoding_weights_) rows += weight;
         enel_losses losses;
         for (size_t i = 0; i < encoding_weights_.size(); ++i) {
             encoding_weights_[i] /= rows * static_cast<double>(enel_widths.encoding);

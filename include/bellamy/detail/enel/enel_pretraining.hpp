@@ -77,7 +77,9 @@ private:
     // Standard deviation of the latest validation losses.
     double spread() const noexcept {
         const double count = count_of(last_losses_);
-        const double mean = std::accumulate(last_losses_.begin(), last_losses_.end(), 0.0) / count;
+        double sum = 0;
+        for (const double loss : last_losses_) sum += loss;
+        const double mean = sum / count;
         double squares = 0;
         for (const double loss : last_losses_) squares += (loss - mean) * (loss - mean);
         return std::sqrt(squares / count);

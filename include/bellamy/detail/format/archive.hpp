@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_FORMAT_ARCHIVE_HPP
 
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/version.hpp>
+#include <bellamy/run.hpp>
 
 #include <array>
 #include <bit>
@@ -16,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -169,7 +168,12 @@ private:
     void write(double value) { encoder_.real(value); }
     void write(float value) { encoder_.bits(std::bit_cast<std::uint32_t>(value)); }
     void write(bool value) { encoder_.byte(value ? 1 : 0); }
-    void write(std::monostate) {}
+    void write(const property_value& value) {
+        write(value.kind());
+        if (const auto* text = value.text()) write(*text);
+        if (const auto* natural = value.natural()) write(*natural);
+        if (const auto* quantity = value.quantity()) write(*quantity);
+    }
     void write(const std::string& value) { encoder_.text(value); }
     template <class Enum>
     requires(std::is_enum_v<Enum>) void write(Enum value) { encoder_.byte(static_cast<std::uint8_t>(value)); }
@@ -190,11 +194,6 @@ private:
     void write(const std::optional<Value>& value) {
         write(value.has_value());
         if (value) write(*value);
-    }
-    template <class... Alternatives>
-    void write(const std::variant<Alternatives...>& value) {
-        encoder_.byte(static_cast<std::uint8_t>(value.index()));
-        std::visit([&](const auto& alternative) { (*this)(alternative); }, value);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) void write(const Structure& value) { fields(*this, value); }
@@ -226,7 +225,21 @@ private:
         if (byte > 1) input().mark_invalid();
         value = byte == 1;
     }
-    void read(std::monostate) {}
+    template <class Value>
+    Value read_as() {
+        Value value{};
+        read(value);
+        return value;
+    }
+    [[gnu::cold]] void read(property_value& value) {
+        switch (read_as<property_kind>()) {
+            case property_kind::text: value = read_as<std::string>(); break;
+            case property_kind::natural: value = read_as<std::uint64_t>(); break;
+            case property_kind::quantity: value = read_as<double>(); break;
+            case property_kind::unknown: value = std::nullopt; break;
+            default: input().mark_invalid();
+        }
+    }
     [[gnu::cold]] void read(std::string& value) {
         value = decoder_.text();
         if (!is_utf8(value)) input().mark_invalid();
@@ -259,13 +272,6 @@ private:
         bool has_value = false;
         read(has_value);
         if (has_value && input().good()) read(value.emplace());
-    }
-    template <class... Alternatives>
-    [[gnu::cold]] void read(std::variant<Alternatives...>& value) {
-        const size_t index = decoder_.byte();
-        if (index >= sizeof...(Alternatives)) input().mark_invalid();
-        size_t alternative = 0;
-        ((alternative++ == index && input().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) [[gnu::cold]] void read(Structure& value) { fields(*this, value); }

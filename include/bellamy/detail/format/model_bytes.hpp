@@ -6,8 +6,12 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// What a model file holds of any kind; the order is that of `model_kind`.
-using stored_kind = std::variant<blend_data, stored_network, shape_prior>;
+/// What a model file holds of its kind: one of these.
+struct stored_kind {
+    std::optional<blend_data> blend{};
+    std::optional<stored_network> network{};
+    std::optional<shape_prior> shapes{};
+};
 
 /// Calls with the kind that a model holds. Compiles the call for every kind.
 template <class Call>
@@ -45,7 +49,7 @@ inline bool has_valid_enumerators(const context& observed) noexcept {
                                             std::optional<std::vector<run>>&& observed) {
     if (auto valid = validate(properties); !valid) return valid.error();
     if (auto valid = validate(basis); !valid) return valid.error();
-    const bool conditioned = is_conditioned(static_cast<model_kind>(kind.index()));
+    const bool conditioned = !kind.network;
     if (observed.has_value() != conditioned)
         return fail(errc::invalid_model, "expected ", conditioned ? "" : "no ",
                     "observed runs in a model of this kind, found ", conditioned ? "none" : "some");
@@ -54,13 +58,14 @@ inline bool has_valid_enumerators(const context& observed) noexcept {
         if (!has_valid_enumerators(run.context)) return malformed("OBSV", "valid contexts");
     if (auto valid = validate_observed(properties, *observed); !valid)
         return fail(errc::invalid_model, "observed ", valid.error().message());
-    return std::visit(
-        [&](auto& stored) -> result<model> {
-            auto valid_kind = restored(std::move(stored), properties);
-            if (!valid_kind) return valid_kind.error();
-            return model_access::make(std::move(properties), std::move(basis), *std::move(valid_kind), *std::move(observed));
-        },
-        kind);
+    const auto restore = [&](auto& stored) -> result<model> {
+        auto valid_kind = restored(std::move(stored), properties);
+        if (!valid_kind) return valid_kind.error();
+        return model_access::make(std::move(properties), std::move(basis), *std::move(valid_kind), *std::move(observed));
+    };
+    if (kind.blend) return restore(*kind.blend);
+    if (kind.network) return restore(*kind.network);
+    return restore(*kind.shapes);
 }
 
 /// Collects the sections of a model file.
@@ -72,9 +77,9 @@ public:
         if (name == section_name("OBSV")) return keep_once(observed_, read_section<std::vector<run>>(content, "OBSV"));
         if (name == section_name("SELF"))
             return keep_once(self_test_, read_section<std::vector<self_test_question>>(content, "SELF"));
-        if (name == section_name(blend_kind::section)) return keep_kind<blend_data>(content, blend_kind::section);
-        if (name == section_name(network_kind::section)) return keep_kind<stored_network>(content, network_kind::section);
-        if (name == section_name(shapes_kind::section)) return keep_kind<shape_prior>(content, shapes_kind::section);
+        if (name == section_name(blend_kind::section)) return keep_kind(kind_.blend, content, blend_kind::section);
+        if (name == section_name(network_kind::section)) return keep_kind(kind_.network, content, network_kind::section);
+        if (name == section_name(shapes_kind::section)) return keep_kind(kind_.shapes, content, shapes_kind::section);
         if (name == section_name("APPL"))
             return fail(errc::invalid_model, "expected a model of an algorithm, found one of an application's stages");
         if ((flags & must_be_understood) != 0)
@@ -87,9 +92,9 @@ public:
         if (!self_test_ || self_test_->size() > most_self_test_questions)
             return fail(errc::invalid_model, "expected a self-test of up to ", most_self_test_questions,
                         " questions in section SELF, found none or more");
-        if (!properties_ || !basis_ || !kind_)
+        if (!properties_ || !basis_ || !has_kind())
             return fail(errc::invalid_model, "expected schema, basis and a kind of model, found less");
-        auto loaded = restored(*std::move(properties_), *std::move(basis_), *std::move(kind_), std::move(observed_));
+        auto loaded = restored(*std::move(properties_), *std::move(basis_), std::move(kind_), std::move(observed_));
         if (!loaded || !with_self_test) return loaded;
         if (const auto* kind = model_access::get_if<blend_kind>(*loaded); kind != nullptr && !kind->blend->usable())
             return fail(errc::invalid_model, "expected an expert that can answer in section BLND, found none");
@@ -98,19 +103,18 @@ public:
     }
 
 private:
+    bool has_kind() const noexcept { return kind_.blend || kind_.network || kind_.shapes; }
+
     template <class Stored>
-    [[gnu::cold]] result<void> keep_kind(byte_reader content, std::string_view section) {
-        auto stored = read_section<Stored>(content, section);
-        if (!stored) return stored.error();
-        if (kind_)
+    [[gnu::cold]] result<void> keep_kind(std::optional<Stored>& kind, byte_reader content, std::string_view section) {
+        if (has_kind())
             return fail(errc::invalid_model, "expected one section of what answers, found it twice or another kind's");
-        kind_ = *std::move(stored);
-        return {};
+        return keep_once(kind, read_section<Stored>(content, section));
     }
 
     std::optional<schema> properties_;
     std::optional<training_basis> basis_;
-    std::optional<stored_kind> kind_;
+    stored_kind kind_;
     std::optional<std::vector<run>> observed_;
     std::optional<std::vector<self_test_question>> self_test_;
 };

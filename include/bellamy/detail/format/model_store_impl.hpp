@@ -26,7 +26,6 @@ private:
     // Bytes that common allocators add to a block.
     static constexpr size_t allocator_overhead = 16;
 
-    void add(std::monostate) noexcept {}
     void add(const std::string& value) {
         if (value.capacity() > std::string().capacity()) block(value.capacity() + 1);
     }
@@ -45,9 +44,8 @@ private:
     void add(const std::optional<Value>& value) {
         if (value) add(*value);
     }
-    template <class... Alternatives>
-    void add(const std::variant<Alternatives...>& value) {
-        std::visit([&](const auto& alternative) { add(alternative); }, value);
+    void add(const property_value& value) {
+        if (const auto* text = value.text()) add(*text);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) void add(const Structure& value) { fields(*this, value); }

@@ -3,8 +3,8 @@
 #ifndef BELLAMY_DETAIL_MATHS_LBFGS_HPP
 #define BELLAMY_DETAIL_MATHS_LBFGS_HPP
 
+#include <bellamy/detail/base/infinity.hpp>
 #include <bellamy/detail/maths/dense.hpp>
-#include <bellamy/limits.hpp>
 
 #include <algorithm>
 #include <cmath>

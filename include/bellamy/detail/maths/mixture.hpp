@@ -3,8 +3,8 @@
 #define BELLAMY_DETAIL_MATHS_MIXTURE_HPP
 
 #include <bellamy/detail/base/compiler.hpp>
+#include <bellamy/detail/base/infinity.hpp>
 #include <bellamy/detail/maths/pack.hpp>
-#include <bellamy/limits.hpp>
 
 #include <algorithm>
 #include <array>

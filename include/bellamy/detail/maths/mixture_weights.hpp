@@ -5,7 +5,6 @@
 #include <bellamy/detail/maths/dense.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -31,7 +30,8 @@ inline std::vector<double> mixture_weights(const matrix& log_densities, std::spa
         }
         weights = std::move(next);
     }
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    double sum = 0;
+    for (const double w : weights) sum += w;
     for (double& w : weights) w /= sum;
     return weights;
 }

@@ -14,7 +14,7 @@ BELLAMY_PUBLIC_INLINE result<std::vector<unseen_value>> unseen_values(const mode
     if (features == nullptr) return unseen;
     for (const auto& known : features->known) {
         if (!detail::is_unseen(known, target)) continue;
-        const auto* words = std::get_if<std::string>(&detail::find_property(target, known.property)->value);
+        const auto* words = detail::find_property(target, known.property)->value.text();
         unseen.push_back(
             {.property = known.property, .value = words == nullptr ? std::string() : *words, .known = known.values});
     }

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_NETWORK_DISTINCT_PROPERTIES_HPP
 #define BELLAMY_DETAIL_NETWORK_DISTINCT_PROPERTIES_HPP
 
+#include <bellamy/detail/context/identity.hpp>
 #include <bellamy/encoding.hpp>
 
 #include <unordered_map>
@@ -19,10 +20,12 @@ public:
     std::uint32_t operator()(const property& source, int scale_out) {
         auto value = source.value;
         if (source.scales_with_scale_out) {
-            if (auto* natural = std::get_if<std::uint64_t>(&value)) *natural *= static_cast<std::uint64_t>(scale_out);
-            if (auto* quantity = std::get_if<double>(&value)) *quantity *= scale_out;
+            if (const auto* natural = value.natural()) value = *natural * static_cast<std::uint64_t>(scale_out);
+            if (const auto* quantity = value.quantity()) value = *quantity * scale_out;
         }
-        const auto [entry, is_new] = numbers_.try_emplace(std::move(value), static_cast<std::uint32_t>(numbers_.size()));
+        std::string identity;
+        append_identity(identity, value);
+        const auto [entry, is_new] = numbers_.try_emplace(identity, static_cast<std::uint32_t>(numbers_.size()));
         if (is_new) encode(source, scale_out, std::span(encoded_.emplace_back()));
         return entry->second;
     }
@@ -31,7 +34,7 @@ public:
     const std::vector<encoding>& encoded() const noexcept { return encoded_; }
 
 private:
-    std::unordered_map<property_value, std::uint32_t> numbers_{};
+    std::unordered_map<std::string, std::uint32_t> numbers_{};  // by identity
     std::vector<encoding> encoded_;
 };
 

@@ -13,9 +13,9 @@ inline int largest_valid_scale_out(const context& target) noexcept {
     for (const auto* list : {&target.essential, &target.optional}) {
         for (const auto& property : *list) {
             if (!property.scales_with_scale_out) continue;
-            if (const auto* natural = std::get_if<std::uint64_t>(&property.value); natural != nullptr && *natural > 0)
+            if (const auto* natural = property.value.natural(); natural != nullptr && *natural > 0)
                 largest = (std::min)(largest, largest_natural / *natural);
-            if (const auto* quantity = std::get_if<double>(&property.value)) {
+            if (const auto* quantity = property.value.quantity()) {
                 const double most = (std::numeric_limits<double>::max)() / *quantity;
                 if (most < static_cast<double>(largest)) largest = static_cast<std::uint64_t>(most);
             }
@@ -99,8 +99,8 @@ private:
         if (source.scales_with_scale_out && source.kind() != property_kind::unknown) {
             auto& slot = scaling_[scaling_count_++];
             slot.weights = scaled;
-            if (const auto* natural = std::get_if<std::uint64_t>(&source.value)) slot.natural = *natural;
-            if (const auto* quantity = std::get_if<double>(&source.value)) slot.quantity = *quantity;
+            if (const auto* natural = source.value.natural()) slot.natural = *natural;
+            if (const auto* quantity = source.value.quantity()) slot.quantity = *quantity;
         } else {
             encoded_property encoded{};
             encode(source, 1, std::span(encoded));

@@ -4,10 +4,12 @@
 
 #include <bellamy/detail/trace/stage_graph.hpp>
 
-#include <functional>
 #include <utility>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Orders heaps with the earliest first.
+inline constexpr auto earliest_first = [](const auto& a, const auto& b) { return b < a; };
 
 /// Slots by the time from which on they are free, as a heap with the earliest first.
 class slot_queue {
@@ -17,11 +19,11 @@ public:
 
     /// Runs a task on the slot that is free first, not before `ready_s`; returns its end.
     double run(double ready_s, double task_s) noexcept {
-        std::pop_heap(free_s_.begin(), free_s_.end(), std::greater<>{});
+        std::pop_heap(free_s_.begin(), free_s_.end(), earliest_first);
         double& free_s = free_s_.back();
         const double end_s = (std::max)(free_s, ready_s) + task_s;
         free_s = end_s;
-        std::push_heap(free_s_.begin(), free_s_.end(), std::greater<>{});
+        std::push_heap(free_s_.begin(), free_s_.end(), earliest_first);
         return end_s;
     }
 
@@ -94,15 +96,14 @@ private:
         std::vector<size_t> children{};
     };
 
-    // Min-heaps.
     template <class Value>
     static void push(std::vector<Value>& heap, const std::type_identity_t<Value>& value) {
         heap.push_back(value);
-        std::push_heap(heap.begin(), heap.end(), std::greater<>{});
+        std::push_heap(heap.begin(), heap.end(), earliest_first);
     }
     template <class Value>
     static void pop(std::vector<Value>& heap) noexcept {
-        std::pop_heap(heap.begin(), heap.end(), std::greater<>{});
+        std::pop_heap(heap.begin(), heap.end(), earliest_first);
         heap.pop_back();
     }
 
