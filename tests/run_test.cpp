@@ -74,6 +74,10 @@ TEST_CASE("a value is read as its own kind alone, and equals what has the same k
         CHECK((each.natural() != nullptr) == (each.kind() == property_kind::natural));
         CHECK((each.quantity() != nullptr) == (each.kind() == property_kind::quantity));
     }
+    CHECK(whole.number() == 15);
+    CHECK(real.number() == 15);
+    CHECK(std::isnan(words.number()));
+    CHECK(std::isnan(open.number()));
     CHECK(whole == property_value(std::uint64_t{15}));
     CHECK(whole != property_value(16));
     CHECK(whole != real);

@@ -71,6 +71,8 @@ public:
         return kind_ == property_kind::natural ? &natural_ : nullptr;
     }
     [[nodiscard]] const double* quantity() const noexcept { return kind_ == property_kind::quantity ? &quantity_ : nullptr; }
+    /// The natural number or the quantity; not a number where the value is neither.
+    [[nodiscard]] double number() const noexcept { return natural() || quantity() ? quantity_ : detail::not_a_number; }
 
     friend bool operator==(const property_value&, const property_value&) = default;
 
@@ -78,7 +80,7 @@ private:
     std::string text_{};
     property_kind kind_ = property_kind::text;
     std::uint64_t natural_ = 0;
-    double quantity_ = 0;
+    double quantity_ = 0;  // of a natural number too
 };
 
 [[nodiscard]] constexpr std::string_view to_string(property_kind kind) noexcept {

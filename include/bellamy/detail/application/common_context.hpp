@@ -65,7 +65,7 @@ public:
         for (const auto& definition : definitions_) {
             const auto* known = find_known(properties, definition.name);
             if (known == nullptr || definition.kind == property_kind::text) continue;
-            const double number = number_of(*known);
+            const double number = known->value.number();
             if (std::isnan(number))
                 return fail(errc::property_mismatch, "expected a number as ", definition.name, ", found the text \"",
                             *known->value.text(), "\"");
@@ -127,16 +127,16 @@ private:
                 continue;
             }
             if (known->role != property_role::none) added.role = known->role;
-            const double number = number_of(*known);
+            const double number = known->value.number();
             const bool is_number = !std::isnan(number);
             if (!is_number) added.kind = property_kind::text;
             if (is_number && known->kind() == property_kind::quantity && added.kind == property_kind::natural)
                 added.kind = property_kind::quantity;
             positive = positive && number > 0;
             for (const auto& size : run->properties)
-                if (is_number && size.role == property_role::data_size && !std::isnan(number_of(size))) {
+                if (is_number && size.role == property_role::data_size && !std::isnan(size.value.number())) {
                     numbers.push_back(number);
-                    sizes.push_back(number_of(size));
+                    sizes.push_back(size.value.number());
                 }
         }
         if (added.kind == property_kind::quantity && !positive) added.kind = property_kind::text;
@@ -150,7 +150,7 @@ private:
 
     static property convert(const defined_property& definition, const property& known) {
         property converted{.name = definition.name, .role = definition.role};
-        const double number = number_of(known);
+        const double number = known.value.number();
         const bool is_number = !std::isnan(number);
         if (definition.kind == property_kind::text) {
             converted.value = is_number ? number_text(number) : *known.value.text();

@@ -48,7 +48,7 @@ inline const property* property_with_role(const context& context, property_role 
 /// Number of the property with this role; NaN where there is none.
 inline double number_with_role(const context& context, property_role role) noexcept {
     const auto* property = property_with_role(context, role);
-    return property == nullptr ? not_a_number : number_of(*property);
+    return property == nullptr ? not_a_number : property->value.number();
 }
 
 inline double cores_of_unit(const context& context) noexcept {

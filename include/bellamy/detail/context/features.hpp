@@ -119,17 +119,10 @@ inline const property* find_property(const context& in, std::string_view name) n
     return nullptr;
 }
 
-/// Value of a natural number or quantity.
-inline double number_of(const property& source) noexcept {
-    if (const auto* natural = source.value.natural()) return static_cast<double>(*natural);
-    if (const auto* real = source.value.quantity()) return *real;
-    return not_a_number;
-}
-
 /// Number of the property with this name; NaN where the context has none.
 inline double number_with_name(std::string_view name, const context& target) noexcept {
     const auto* property = find_property(target, name);
-    return property == nullptr ? not_a_number : number_of(*property);
+    return property == nullptr ? not_a_number : property->value.number();
 }
 
 /// The blank-separated numbers of a text; none where any of its tokens is not a finite number.
@@ -149,7 +142,7 @@ inline std::vector<double> numbers_of(std::string_view words) {
 /// The numbers of any property: its value, or those of its text.
 inline std::vector<double> all_numbers_of(const property& source) {
     if (const auto* words = source.value.text()) return numbers_of(*words);
-    return {number_of(source)};
+    return {source.value.number()};
 }
 
 // Memory pressure: ln(data size) - ln(memory per node), or ln(data size) where no property has the role of memory.
@@ -179,7 +172,7 @@ inline double raw_value(const feature_column& column, const context& target) {
         if (column.token >= numbers.size()) return unknown;
         value = numbers[column.token];
     } else {
-        value = number_of(*property);
+        value = property->value.number();
         if (column.source == feature_source::per_core) value /= number_with_name(column.value, target);
     }
     if (!column.logarithm) return value;

@@ -9,31 +9,26 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Eight bytes, the lowest first.
-inline void append_identity(std::string& bytes, std::uint64_t number) {
-    for (unsigned shift = 0; shift < 64; shift += 8) bytes += static_cast<char>((number >> shift) & 255U);
-}
-/// The text after its length, so that no text can imitate a boundary.
-inline void append_identity(std::string& bytes, std::string_view text) {
-    append_identity(bytes, text.size());
-    bytes += text;
-}
-inline void append_identity(std::string& bytes, const property_value& value) {
-    bytes += static_cast<char>(value.kind());
-    if (const auto* text = value.text()) append_identity(bytes, std::string_view(*text));
-    if (const auto* natural = value.natural()) append_identity(bytes, *natural);
-    if (const auto* quantity = value.quantity()) append_identity(bytes, std::bit_cast<std::uint64_t>(*quantity));
-}
-
 /// Canonical bytes, the same for two contexts exactly where they are equal: the unit, then every property by name, kind and
-/// value, optional ones sorted by name. Allocates.
+/// value, optional ones sorted by name. Texts are preceded by their lengths, so that no text can imitate a boundary.
+/// Allocates.
 inline std::string identity_of(const context& source) {
     std::string bytes(1, static_cast<char>(source.unit));
-    const auto append_property = [&](const property& property) {
-        append_identity(bytes, std::string_view(property.name));
-        append_identity(bytes, property.value);
+    const auto append_number = [&](std::uint64_t number) {
+        for (unsigned shift = 0; shift < 64; shift += 8) bytes += static_cast<char>((number >> shift) & 255U);
     };
-    append_identity(bytes, source.essential.size());
+    const auto append_text = [&](std::string_view words) {
+        append_number(words.size());
+        bytes += words;
+    };
+    const auto append_property = [&](const property& property) {
+        append_text(property.name);
+        bytes += static_cast<char>(property.kind());
+        if (const auto* words = property.value.text()) append_text(*words);
+        if (const auto* natural = property.value.natural()) append_number(*natural);
+        if (const auto* real = property.value.quantity()) append_number(std::bit_cast<std::uint64_t>(*real));
+    };
+    append_number(source.essential.size());
     for (const auto& property : source.essential) append_property(property);
     std::vector<const property*> sorted;
     for (const auto& property : source.optional) sorted.push_back(&property);

@@ -260,8 +260,9 @@ private:
         for (auto& value : values) read(value);
     }
     // An element takes at least a byte and none is added after the end of the bytes: a false size cannot make this allocate.
+    // Not cold, nor inlined into what is: a network has thousands of parameters.
     template <class Value>
-    [[gnu::cold]] void read(std::vector<Value>& values) {
+    [[gnu::noinline]] void read(std::vector<Value>& values) {
         size_t size = 0;
         read(size);
         if (size > input().remaining()) input().mark_invalid();

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_NETWORK_DISTINCT_PROPERTIES_HPP
 #define BELLAMY_DETAIL_NETWORK_DISTINCT_PROPERTIES_HPP
 
-#include <bellamy/detail/context/identity.hpp>
 #include <bellamy/encoding.hpp>
 
 #include <unordered_map>
@@ -23,9 +22,7 @@ public:
             if (const auto* natural = value.natural()) value = *natural * static_cast<std::uint64_t>(scale_out);
             if (const auto* quantity = value.quantity()) value = *quantity * scale_out;
         }
-        std::string identity;
-        append_identity(identity, value);
-        const auto [entry, is_new] = numbers_.try_emplace(identity, static_cast<std::uint32_t>(numbers_.size()));
+        const auto [entry, is_new] = numbers_.try_emplace(std::move(value), static_cast<std::uint32_t>(numbers_.size()));
         if (is_new) encode(source, scale_out, std::span(encoded_.emplace_back()));
         return entry->second;
     }
@@ -34,7 +31,15 @@ public:
     const std::vector<encoding>& encoded() const noexcept { return encoded_; }
 
 private:
-    std::unordered_map<std::string, std::uint32_t> numbers_{};  // by identity
+    struct value_hash {
+        size_t operator()(const property_value& value) const noexcept {
+            if (const auto* text = value.text()) return std::hash<std::string>{}(*text);
+            if (const auto* natural = value.natural()) return static_cast<size_t>(*natural);
+            return std::hash<double>{}(value.number());
+        }
+    };
+
+    std::unordered_map<property_value, std::uint32_t, value_hash> numbers_;
     std::vector<encoding> encoded_;
 };
 
