@@ -236,3 +236,13 @@ TEST_CASE("applications that released versions saved are read, and give the answ
         CHECK(asked == 27);
     }
 }
+
+TEST_CASE("a part of a network, or of a kind that is none, is refused") {
+    for (const auto kind : {std::byte{1}, std::byte{3}}) {
+        const bytes held(1, kind);
+        bellamy::detail::stored_model part;
+        bellamy::detail::archive_reader reader{bellamy::detail::byte_reader(held)};
+        reader(part.kind);
+        check_refused(bellamy::detail::restored(std::move(part)), errc::invalid_model, {"parts with quantiles"});
+    }
+}

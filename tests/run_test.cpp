@@ -79,6 +79,7 @@ TEST_CASE("a value is read as its own kind alone, and equals what has the same k
     CHECK(std::isnan(words.number()));
     CHECK(std::isnan(open.number()));
     CHECK(whole == property_value(std::uint64_t{15}));
+    CHECK(property_value(-1) == property_value(-1.0));
     CHECK(whole != property_value(16));
     CHECK(whole != real);
     CHECK(words != property_value("m5.xlarge"));

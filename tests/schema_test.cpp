@@ -118,6 +118,11 @@ concept is_a_named_value = requires(Value value) {
     named_value("name", value);
 };
 static_assert(is_a_named_value<int> && is_a_named_value<double> && is_a_named_value<const char*>);
+template <class Name>
+concept takes_braces = requires(Name name) {
+    named_value(name, {});
+};
+static_assert(!takes_braces<std::string>);  // an empty text, or not known
 static_assert(!is_a_named_value<bool> && !is_a_named_value<char> && !is_a_named_value<std::nullptr_t>);
 
 }  // namespace

@@ -49,15 +49,15 @@ concept no_number = std::same_as<Value, bool> || std::same_as<Value, char> || st
 /// preprocess, and compiles 600 functions more in a program that loads a model.
 class property_value {
 public:
-    /// An empty text.
-    property_value() = default;
+    /// An empty text; `{}` is no value, since it could as well mean that none is known.
+    explicit property_value() {}
     template <std::convertible_to<std::string_view> Text>
     requires(!std::is_null_pointer_v<Text>) property_value(Text text) : text_(std::move(text)) {}
     /// A natural number; a quantity, which no property may have, where it is negative.
     template <std::integral Number>
     requires(!detail::no_number<Number>) property_value(Number number)
         : kind_(number < 0 ? property_kind::quantity : property_kind::natural),
-          natural_(static_cast<std::uint64_t>(number)),
+          natural_(number < 0 ? 0 : static_cast<std::uint64_t>(number)),
           quantity_(static_cast<double>(number)) {}
     template <std::floating_point Number>
     property_value(Number quantity) : kind_(property_kind::quantity), quantity_(static_cast<double>(quantity)) {}

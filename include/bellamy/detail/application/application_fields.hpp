@@ -45,7 +45,7 @@ void fields(auto& archive, is_or_is_const<stored_kind> auto& kind) {
         if constexpr (!std::is_const_v<std::remove_reference_t<decltype(held)>>) held.emplace();
         return *held;
     };
-    auto number = kind.blend ? model_kind::blend : model_kind::shapes;
+    auto number = kind.blend ? model_kind::blend : kind.shapes ? model_kind::shapes : model_kind::network;
     archive(number);
     if (number == model_kind::blend) archive(content(kind.blend));
     if (number == model_kind::shapes) archive(content(kind.shapes));

@@ -18,7 +18,7 @@ inline result<property> to_property(const bellamy_property& row) {
     switch (*kind) {
         case property_kind::text:
             if (row.text == nullptr) return null_pointer("a text");
-            converted.value = std::string(row.text);
+            converted.value = row.text;
             break;
         case property_kind::natural: converted.value = row.natural; break;
         case property_kind::quantity: converted.value = row.quantity; break;

@@ -84,10 +84,9 @@ private:
     explicit enel_reader(const application_trace& trace) : steps_(trace.scale_out) {}
 
     std::optional<std::uint64_t> data_size(const property& size) {
-        if (const auto* natural = size.value.natural()) return update_largest(*natural);
-        const auto* quantity = size.value.quantity();
-        if (quantity == nullptr || !(*quantity >= 0 && *quantity < 1e18)) return std::nullopt;
-        return update_largest(static_cast<std::uint64_t>(std::llround(*quantity)));
+        const double number = size.value.number();
+        if (!(number >= 0 && number < 1e18)) return std::nullopt;
+        return update_largest(static_cast<std::uint64_t>(std::llround(number)));
     }
 
     enel_job read(const job_trace& job) {

@@ -119,7 +119,7 @@ private:
     bool good_ = true;
 };
 
-/// Integers take eight bytes, enumerators, booleans and the index of a variant one, texts and lists their size before them.
+/// Integers take eight bytes, enumerators and booleans one, texts and lists their size before them.
 class plain_encoder {
 public:
     plain_encoder(byte_writer& out) noexcept : out_(out) {}

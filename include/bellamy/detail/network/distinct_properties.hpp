@@ -34,7 +34,7 @@ private:
     struct value_hash {
         size_t operator()(const property_value& value) const noexcept {
             if (const auto* text = value.text()) return std::hash<std::string>{}(*text);
-            if (const auto* natural = value.natural()) return static_cast<size_t>(*natural);
+            if (const auto* natural = value.natural()) return std::hash<std::uint64_t>{}(*natural);
             return std::hash<double>{}(value.number());
         }
     };
