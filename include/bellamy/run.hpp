@@ -50,7 +50,7 @@ concept no_number = std::same_as<Value, bool> || std::same_as<Value, char> || st
 class property_value {
 public:
     /// An empty text; `{}` is no value, since it could as well mean that none is known.
-    explicit property_value() {}
+    explicit property_value() = default;
     template <std::convertible_to<std::string_view> Text>
     requires(!std::is_null_pointer_v<Text>) property_value(Text text) : text_(std::move(text)) {}
     /// A natural number; a quantity, which no property may have, where it is negative.
