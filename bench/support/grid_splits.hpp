@@ -17,11 +17,8 @@ namespace bench {
 
 /// The number of the property with this role; NaN where the context has none.
 [[nodiscard]] inline double number_with_role(const bellamy::context& of, bellamy::property_role role) noexcept {
-    for (const auto& each : of.essential) {
-        if (each.role != role) continue;
-        if (const auto* natural = each.value.natural()) return static_cast<double>(*natural);
-        if (const auto* real = each.value.quantity()) return *real;
-    }
+    for (const auto& each : of.essential)
+        if (each.role == role) return each.value.number();
     return std::numeric_limits<double>::quiet_NaN();
 }
 

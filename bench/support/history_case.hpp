@@ -53,11 +53,8 @@ struct history_outcome {
 /// Data size in MB of a context that has one, else NaN.
 [[nodiscard]] inline double data_size_of(const bellamy::context& subject) noexcept {
     for (const auto* list : {&subject.essential, &subject.optional})
-        for (const auto& each : *list) {
-            if (each.role != bellamy::property_role::data_size) continue;
-            if (const auto* natural = each.value.natural()) return static_cast<double>(*natural);
-            if (const auto* real = each.value.quantity()) return *real;
-        }
+        for (const auto& each : *list)
+            if (each.role == bellamy::property_role::data_size) return each.value.number();
     return std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -137,8 +137,7 @@ std::optional<double> data_size(const bellamy::run& of) {
     for (const auto* list : {&of.context.essential, &of.context.optional})
         for (const auto& each : *list) {
             if (each.role != bellamy::property_role::data_size) continue;
-            if (const auto* size = each.value.natural()) return static_cast<double>(*size);
-            if (const auto* size = each.value.quantity()) return *size;
+            if (const double size = each.value.number(); !std::isnan(size)) return size;
         }
     return std::nullopt;
 }

@@ -69,16 +69,16 @@ struct property_column {
 [[nodiscard]] inline bellamy::property read_property(const table& from, const table_row& row, const property_column& column,
                                                      int scale_out) {
     const auto where = from.where(row, column.index);
-    auto made = to_property(column.meaning, row.cells[column.index], where);
-    if (!made.scales_with_scale_out) return made;
-    if (const auto* total = made.value.quantity()) made.value = *total / scale_out;
-    if (const auto* total = made.value.natural()) {
+    auto property = to_property(column.meaning, row.cells[column.index], where);
+    if (!property.scales_with_scale_out) return property;
+    if (const auto* total = property.value.quantity()) property.value = *total / scale_out;
+    if (const auto* total = property.value.natural()) {
         if (*total % static_cast<std::uint64_t>(scale_out) != 0)
             throw tool_error("not_divisible", fmt::format("expected a total that the scale-out {} divides in {}, found {}",
                                                           scale_out, where, *total));
-        made.value = *total / static_cast<std::uint64_t>(scale_out);
+        property.value = *total / static_cast<std::uint64_t>(scale_out);
     }
-    return made;
+    return property;
 }
 
 namespace detail {

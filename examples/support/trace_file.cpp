@@ -206,25 +206,25 @@ private:
 
     // Numbers that are not negative are numbers; others are told apart as texts.
     [[nodiscard]] static property to_property(std::string_view name, json::value value) {
-        property made{.name = std::string(name)};
+        property read{.name = std::string(name)};
         switch (value.type()) {
-            case json::json_type::string: made.value = text(value); break;
-            case json::json_type::boolean: made.value = std::string(value.get_bool() ? "true" : "false"); break;
-            case json::json_type::null: made.value = std::nullopt; break;
-            case json::json_type::number: set_number(made, real(value)); break;
+            case json::json_type::string: read.value = text(value); break;
+            case json::json_type::boolean: read.value = std::string(value.get_bool() ? "true" : "false"); break;
+            case json::json_type::null: read.value = std::nullopt; break;
+            case json::json_type::number: set_number(read, real(value)); break;
             default: refuse(fmt::format("expected text or a number in property {}, found something else", name));
         }
-        if (name == "data_size_MB") made.role = bellamy::property_role::data_size;
-        if (name == "machine_type") made.role = bellamy::property_role::machine_type;
-        return made;
+        if (name == "data_size_MB") read.role = bellamy::property_role::data_size;
+        if (name == "machine_type") read.role = bellamy::property_role::machine_type;
+        return read;
     }
-    static void set_number(property& made, double number) {
+    static void set_number(property& read, double number) {
         if (number >= 0 && number <= static_cast<double>(bellamy::largest_natural) && number == std::floor(number)) {
-            made.value = static_cast<std::uint64_t>(number);
+            read.value = static_cast<std::uint64_t>(number);
         } else if (number > 0) {
-            made.value = number;
+            read.value = number;
         } else {
-            made.value = fmt::format("{}", number);
+            read.value = fmt::format("{}", number);
         }
     }
 

@@ -28,9 +28,9 @@ public:
                                    std::uint64_t tag = 0) {
         if (scale_outs.values.empty())
             return detail::fail(errc::empty_candidates, "expected scale-outs to choose from, found none");
-        const auto& own = *curves_.emplace_back(runtimes);
+        const auto& shared_curve = *curves_.emplace_back(runtimes);
         for (const int scale_out : scale_outs.values)
-            candidates_.push_back({.runtimes = &own, .scale_out = scale_out, .costs = costs, .tag = tag});
+            candidates_.push_back({.runtimes = &shared_curve, .scale_out = scale_out, .costs = costs, .tag = tag});
         return {};
     }
 
