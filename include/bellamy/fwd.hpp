@@ -24,7 +24,6 @@ struct schema;
 class model;
 class shared_model;
 class model_store;
-struct training_basis;
 class curve;
 struct prediction;
 
@@ -38,7 +37,6 @@ struct decision;
 struct drift;
 
 struct pretrain_options;
-struct fine_tune_options;
 struct trained;
 
 }}  // namespace bellamy::BELLAMY_ABI

@@ -10,7 +10,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// The largest natural number that a property may have, at the scale-out asked about: 39 bits (paper, section III-B).
-inline constexpr std::uint64_t largest_natural = (std::uint64_t{1} << 39U) - 1;
+inline constexpr std::uint64_t largest_natural = 0x7f'ffff'ffff;
 
 /// The largest scale-out of a run or a question.
 inline constexpr int largest_scale_out = 1'000'000;

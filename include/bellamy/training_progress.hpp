@@ -48,8 +48,6 @@ struct hyper_parameters {
     double dropout = 0.05;
     double learning_rate = 0.01;
     double weight_decay = 0.001;
-
-    friend bool operator==(const hyper_parameters&, const hyper_parameters&) = default;
 };
 
 }}  // namespace bellamy::BELLAMY_ABI

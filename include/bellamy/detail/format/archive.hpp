@@ -85,7 +85,8 @@ public:
     Number number() noexcept {
         std::uint64_t value = 0;
         const auto part = take(sizeof(Number));
-        for (size_t i = 0; i < part.size(); ++i) value |= std::to_integer<std::uint64_t>(part[i]) << (8 * i);
+        if (part.empty()) return 0;
+        for (size_t i = 0; i < sizeof(Number); ++i) value |= std::to_integer<std::uint64_t>(part[i]) << (8 * i);
         return static_cast<Number>(value);
     }
     float real() noexcept { return std::bit_cast<float>(number<std::uint32_t>()); }
