@@ -176,7 +176,7 @@ struct residual_model {
             const double shared_gain = shared_sum / variance;
             const double drift_gain = drift_sum / variance;
             const double innovation = scaled_residuals[job] - posterior.shared - posterior.drift;
-            posterior.log_likelihood -= 0.5 * (std::log(variance) + innovation * innovation / variance);
+            posterior.log_likelihood += log_density(innovation, variance);
             posterior.shared += shared_gain * innovation;
             posterior.drift += drift_gain * innovation;
             shared_covariance -= shared_gain * shared_sum;

@@ -57,6 +57,19 @@ inline std::vector<normal_component> predictive_mixture(std::span<const posterio
     return mixture;
 }
 
+/// Heavier tails than a normal's: the variance in one context is known to a factor alone, which is taken to be log-normal as
+/// that of its noise is. Quantiles of a scale mixture of normals by its excess kurtosis (Cornish-Fisher expansion), constant
+/// beyond z = 2.6.
+inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
+    constexpr double kurtosis = 3 * between_contexts_noise_sd * between_contexts_noise_sd;
+    const double median = quantiles[median_index];
+    for (size_t k = 0; k < quantiles.size(); ++k) {
+        const double z = standard_normal_quantiles[k];
+        quantiles[k] = median + (quantiles[k] - median) * (1 + kurtosis * ((std::min)(z * z, 7.0) - 3) / 24);
+    }
+    return quantiles;
+}
+
 /// Shifts the quantiles so that their median stays within the bounds. The interval then ends at the bounds, or a factor of
 /// 100 from a median that is near one.
 inline quantile_row with_limited_median(quantile_row quantiles, const log_range& bounds) noexcept {
@@ -139,7 +152,7 @@ public:
         rows.reserve(knots_.size());
         for (size_t i = 0; i < knots_.size(); ++i) {
             const auto mixture = predictive_mixture(posterior, i, noise.nearest(log_scale_outs_[i]));
-            rows.push_back(with_limited_median(quantiles_of(mixture), bounds));
+            rows.push_back(with_limited_median(with_uncertain_variance(quantiles_of(mixture)), bounds));
         }
         std::vector<quantile_row> needed_rows;
         for (size_t i = 0; i < rows.size(); ++i) {

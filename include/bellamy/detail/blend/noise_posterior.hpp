@@ -48,9 +48,9 @@ inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double 
     for (size_t i = 0; i < count; ++i) {
         const double log_factor = lowest + (highest - lowest) * static_cast<double>(i) / (count - 1);
         prior[i].variance_factor = std::exp(log_factor);
-        usual_sum += usual_weights[i] = std::exp(-0.5 * log_factor * log_factor / variance);
+        usual_sum += usual_weights[i] = squared_exponential(log_factor * log_factor / variance);
         const double beyond = log_factor - unexplained;
-        unexplained_sum += unexplained_weights[i] = std::exp(-0.5 * beyond * beyond / between);
+        unexplained_sum += unexplained_weights[i] = squared_exponential(beyond * beyond / between);
     }
     for (size_t i = 0; i < count; ++i)
         prior[i].weight = (1 - unexplained_weight) * usual_weights[i] / usual_sum +

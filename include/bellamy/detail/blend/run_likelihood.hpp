@@ -82,11 +82,15 @@ struct residual_log_densities {
     bool is_improbable() const noexcept { return outlier_probability() >= 0.95; }
 };
 
+/// Log density of a normal distribution around zero, without its constant.
+inline double log_density(double deviation, double variance) noexcept {
+    return -0.5 * (std::log(variance) + deviation * deviation / variance);
+}
+
 /// Of a residual from a prediction of this variance (without noise): a usual run's has this noise variance, an outlier is a
 /// straggler or a wrong record.
 inline residual_log_densities log_densities_of(double residual, double variance, double noise_variance,
                                                double repetitions) noexcept {
-    const auto log_density = [](double d, double v) { return -0.5 * (std::log(v) + d * d / v); };
     const double prior = prior_outlier_probability(repetitions);
     const double wrong_fraction = wrong_probability / prior_outlier_probability(1);
     const double usual = std::log1p(-prior) + log_density(residual, variance + noise_variance);

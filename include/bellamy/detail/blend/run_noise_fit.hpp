@@ -51,17 +51,15 @@ inline scale_out_noise with_components(const scale_out_noise& prior, const std::
         double straggler_sum = 0;
         double narrow_squares = 0;
         for (const double deviation : deviations) {
-            const double square = deviation * deviation;
-            const double delayed_square = (deviation - noise.straggler_delay) * (deviation - noise.straggler_delay);
-            const double log_straggler = std::log(noise.straggler_probability) - 0.5 * std::log(noise.wide_variance) -
-                                         0.5 * delayed_square / noise.wide_variance;
-            const double log_usual = std::log1p(-noise.straggler_probability) - 0.5 * std::log(noise.narrow_variance) -
-                                     0.5 * square / noise.narrow_variance;
+            const double beyond = deviation - noise.straggler_delay;
+            const double log_straggler = std::log(noise.straggler_probability) + log_density(beyond, noise.wide_variance);
+            const double log_usual =
+                std::log1p(-noise.straggler_probability) + log_density(deviation, noise.narrow_variance);
             const double probability = 1 / (1 + std::exp(log_usual - log_straggler));
             stragglers += probability;
-            wide_squares += probability * delayed_square;
+            wide_squares += probability * beyond * beyond;
             straggler_sum += probability * deviation;
-            narrow_squares += (1 - probability) * square;
+            narrow_squares += (1 - probability) * deviation * deviation;
         }
         const double count = count_of(deviations);
         noise.straggler_probability = (stragglers + prior.straggler_probability * 20) / (count + 20);

@@ -145,7 +145,7 @@ inline double between_values_variance(std::span<const value_deviation> values, d
         log_densities[i] = std::log(cell + 0.5) - 2.5 * std::log1p(t * t / (4 * scale * scale));
         for (const auto& value : values) {
             const double variance = value.variance + ratio * t * t;
-            log_densities[i] -= 0.5 * (std::log(variance) + value.deviation * value.deviation / variance) / ratio;
+            log_densities[i] += log_density(value.deviation, variance) / ratio;
         }
     }
     const double most = *std::max_element(log_densities.begin(), log_densities.end());
