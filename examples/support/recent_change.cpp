@@ -157,7 +157,8 @@ void measure_factor(recent_change& of, std::span<const bellamy::run> since) {
         const auto predicted = bound->at(run.scale_out);
         if (!predicted.usable() || predicted.is_point) continue;
         log_factors.push_back(std::log(run.runtime_s / predicted.median_s));
-        const double sd = 0.5 * std::log(predicted.quantile_s(0.8413) / predicted.quantile_s(0.1587));
+        // These quantiles lie 0.91 standard deviations from the median: tails are heavier than a normal's.
+        const double sd = std::log(predicted.quantile_s(0.8413) / predicted.quantile_s(0.1587)) / 1.82;
         variance += sd * sd;
     }
     if (log_factors.empty()) return;

@@ -38,7 +38,7 @@ inline std::string to_json(const assessment& row) {
 
 }  // namespace detail
 
-/// "meets the deadline: scale-out 8, 229 s (median), probability 0.93, expected cost 0.2" (no cost without a price), and a
+/// "meets the deadline: scale-out 6, 250 s (median), probability 0.9, expected cost 0.2" (no cost without a price), and a
 /// line for each row of the table that `choose` filled, without a line's end after the last. Tags are shown, also those of
 /// 0, where any of these candidates has another. Allocates.
 [[nodiscard]] inline std::string to_text(const decision& made, std::span<const assessment> table = {}) {

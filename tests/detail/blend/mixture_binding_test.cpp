@@ -94,6 +94,19 @@ TEST_CASE("variances that are known to a factor make a new run likelier near the
     }
 }
 
+TEST_CASE("heavier tails keep the median and the order of a skewed row, and its ends within the bounds") {
+    const auto row = detail::quantiles_of(std::array{detail::normal_component{.weight = 0.96, .mean = 5, .sd = 0.05},
+                                                     detail::normal_component{.weight = 0.04, .mean = 5.4, .sd = 0.3}});
+    const auto heavier = detail::with_uncertain_variance(row);
+    CHECK(heavier[detail::median_index] == row[detail::median_index]);
+    CHECK(std::ranges::is_sorted(heavier));
+    CHECK(heavier.back() > row.back());
+    const detail::log_range bounds{.lowest = 4.9, .highest = 5.1};
+    const auto limited = detail::with_limited_median(heavier, bounds);
+    CHECK(std::ranges::is_sorted(limited));
+    CHECK(limited.back() <= limited[detail::median_index] + std::log(100) + 1e-9);
+}
+
 TEST_CASE("answers stay within a factor of a hundred of what was seen, and seconds stay numbers") {
     detail::log_range seen;
     for (const double each : {4.0, 2.0, 3.0}) seen.include(each);

@@ -241,7 +241,8 @@ TEST_CASE("shapes are learned from the curves of jobs that have them, each job c
 TEST_CASE("without runs a curve of shapes is at 250 seconds give or take a factor of twenty") {
     const auto curve = default_shape_prior().bind({}, default_scale_outs);
     CHECK(quantile_of_shapes_s(curve, 8, 0.5) == doctest::Approx(250).epsilon(0.1));
-    const double log_ratio = std::log(quantile_of_shapes_s(curve, 8, 0.95) / quantile_of_shapes_s(curve, 8, 0.5));
-    CHECK(log_ratio == doctest::Approx(1.645 * std::log(20)).epsilon(0.05));
+    const double log_ratio = std::log(quantile_of_shapes_s(curve, 8, 0.8413) / quantile_of_shapes_s(curve, 8, 0.5));
+    // A standard deviation, its quantile nearer to the median than a normal's, since tails are heavier.
+    CHECK(log_ratio == doctest::Approx(0.91 * std::log(20)).epsilon(0.02));
     CHECK(curve.unlike_any_seen);
 }

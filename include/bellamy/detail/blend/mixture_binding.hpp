@@ -57,9 +57,9 @@ inline std::vector<normal_component> predictive_mixture(std::span<const posterio
     return mixture;
 }
 
-/// Heavier tails than a normal's: the variance in one context is known to a factor alone, which is taken to be log-normal as
-/// that of its noise is. Quantiles of a scale mixture of normals by its excess kurtosis (Cornish-Fisher expansion), constant
-/// beyond z = 2.6.
+/// Heavier tails than a normal's: the variance in one context is known to a factor alone, taken to be log-normal with the
+/// scatter of its noise. Quantiles of that scale mixture of normals by the Cornish-Fisher expansion, with its excess
+/// kurtosis to first order; beyond |z| = 2.6 they are stretched as there.
 inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
     constexpr double kurtosis = 3 * between_contexts_noise_sd * between_contexts_noise_sd;
     const double median = quantiles[median_index];

@@ -281,7 +281,7 @@ private:
         return covariance;
     }
 
-    /// Prior from the curve given the scaled runs, with the standard deviation that it has at each scale-out.
+    /// Prior from the curve given the scaled runs: at each scale-out the normal distribution that has its 50 % interval.
     static expert_answer resized_prediction(const knot_table& resized, std::span<const int> knots, double slots_per_unit,
                                             const matrix& kernel) {
         expert_answer prediction{.covariance = matrix(knots.size(), knots.size())};

@@ -166,8 +166,9 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
     std::vector<improbable_run> improbable;
     const auto is_outlier = [](const run& one, const prediction& predicted) {
         if (one.censored && one.runtime_s < predicted.median_s) return false;
+        // The 50 % interval is so many standard deviations wide: tails are heavier than a normal's.
         const auto half = predicted.interval_s(0.5);
-        const double sd = std::log(half.high_s / half.low_s) / 1.348;
+        const double sd = std::log(half.high_s / half.low_s) / 1.1935;
         return detail::log_densities_of(std::log(one.runtime_s / predicted.median_s), sd * sd, 0, 1).is_improbable();
     };
     for (size_t i = 0; i < observed.size(); ++i) {
