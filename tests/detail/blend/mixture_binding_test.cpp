@@ -94,6 +94,14 @@ TEST_CASE("variances that are known to a factor make a new run likelier near the
     }
 }
 
+TEST_CASE("intervals have the widths in standard deviations by which drift and a recent change take theirs from them") {
+    const auto row = detail::with_uncertain_variance(
+        detail::quantiles_of(std::array{detail::normal_component{.weight = 1, .mean = 5, .sd = 0.1}}));
+    const auto width = [&](double z) { return (detail::quantile_at(row, z) - detail::quantile_at(row, -z)) / 0.1; };
+    CHECK(width(0.674) == doctest::Approx(1.1935).epsilon(1e-3));  // improbable_runs
+    CHECK(width(1) == doctest::Approx(1.82).epsilon(5e-3));        // measure_factor
+}
+
 TEST_CASE("heavier tails keep the median and the order of a skewed row, and its ends within the bounds") {
     const auto row = detail::quantiles_of(std::array{detail::normal_component{.weight = 0.96, .mean = 5, .sd = 0.05},
                                                      detail::normal_component{.weight = 0.04, .mean = 5.4, .sd = 0.3}});
