@@ -44,9 +44,8 @@ struct gaussian_process_parameters {
 
     /// Pressure of a context without the part that depends on the scale-out.
     double pressure_at(double measured, std::span<const double> features) const noexcept {
-        if (pressure_from_direction) measured = 0;
-        for (size_t f = 0; f < pressure_direction.size(); ++f) measured += pressure_direction[f] * features[f];
-        return measured;
+        return (pressure_from_direction ? 0 : measured) +
+               dot(pressure_direction.data(), features.data(), pressure_direction.size());
     }
 };
 

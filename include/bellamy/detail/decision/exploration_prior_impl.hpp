@@ -49,20 +49,20 @@ inline coefficient_posterior coefficients_of(const search_evidence& evidence, co
     const precision of_prior(to_matrix(prior.covariance));
     matrix sum = of_prior.inverse;
     search_row right = evidence.with_runtimes;
-    for (size_t i = 0; i < search_term_count; ++i)
-        for (size_t j = 0; j < search_term_count; ++j) {
-            sum(i, j) += evidence.products(i, j);
-            right[i] += of_prior.inverse(i, j) * prior.mean[j];
-        }
+    double log_evidence = 0;
+    for (size_t i = 0; i < search_term_count; ++i) {
+        for (size_t j = 0; j < search_term_count; ++j) sum(i, j) += evidence.products(i, j);
+        const double product = dot(of_prior.inverse.row(i), prior.mean.data(), search_term_count);
+        right[i] += product;
+        log_evidence -= 0.5 * prior.mean[i] * product;
+    }
     const precision posterior(sum);
     coefficient_posterior made{.covariance = posterior.inverse};
-    for (size_t i = 0; i < search_term_count; ++i)
-        for (size_t j = 0; j < search_term_count; ++j) {
-            made.mean[i] += posterior.inverse(i, j) * right[j];
-            made.log_evidence -= 0.5 * prior.mean[i] * of_prior.inverse(i, j) * prior.mean[j];
-        }
-    for (size_t i = 0; i < search_term_count; ++i) made.log_evidence += 0.5 * made.mean[i] * right[i];
-    made.log_evidence -= of_prior.log_root_determinant + posterior.log_root_determinant;
+    for (size_t i = 0; i < search_term_count; ++i) {
+        made.mean[i] = dot(posterior.inverse.row(i), right.data(), search_term_count);
+        log_evidence += 0.5 * made.mean[i] * right[i];
+    }
+    made.log_evidence = log_evidence - of_prior.log_root_determinant - posterior.log_root_determinant;
     return made;
 }
 
@@ -72,12 +72,13 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     const auto cliffs = possible_cliffs(points);
     const size_t n = runs.size();
     // The columns of the terms, of every possible cliff, and the runtimes.
-    matrix columns(n, cliff + cliffs.size() + 1);
+    const size_t last = cliff + cliffs.size();
+    matrix columns(n, last + 1);
     matrix covariance(n, n);
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j < cliff; ++j) columns(i, j) = points[i].terms[j];
         for (size_t j = 0; j < cliffs.size(); ++j) columns(i, cliff + j) = is_beyond(cliffs[j], points[i]);
-        columns(i, cliff + cliffs.size()) = runs[i].log_runtime;
+        columns(i, last) = runs[i].log_runtime;
         for (size_t j = 0; j < n; ++j) covariance(i, j) = deviation_of_search(points[i], points[j]);
         covariance(i, i) += runs[i].variance;
     }
@@ -87,7 +88,6 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     matrix products(columns.columns(), columns.columns());
     add_product(products, columns, columns);
 
-    const size_t last = cliff + cliffs.size();
     const auto with = [&](std::optional<size_t> place) {
         search_evidence made{.has_cliff = place.has_value()};
         const auto column = [&](size_t term) { return term < cliff ? term : cliff + *place; };

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/blend/shape_prior.hpp>
 #include <bellamy/detail/context/identity.hpp>
+#include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/maths/kernels.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -134,18 +135,10 @@ struct search_law {
     /// Covariance of the linear function, cliff excluded, at two points.
     double covariance_of(const search_row& a, const search_row& b) const noexcept {
         double sum = 0;
-        for (size_t i = 0; i < cliff; ++i) {
-            double product = 0;
-            for (size_t j = 0; j < cliff; ++j) product += covariance[i][j] * b[j];
-            sum += a[i] * product;
-        }
+        for (size_t i = 0; i < cliff; ++i) sum += a[i] * dot(covariance[i].data(), b.data(), cliff);
         return sum;
     }
-    double mean_of(const search_row& a) const noexcept {
-        double sum = 0;
-        for (size_t i = 0; i < cliff; ++i) sum += mean[i] * a[i];
-        return sum;
-    }
+    double mean_of(const search_row& a) const noexcept { return dot(mean.data(), a.data(), cliff); }
     double cliff_variance() const noexcept { return covariance[cliff][cliff]; }
 };
 

@@ -17,12 +17,13 @@ public:
 
     /// The number of a property's value at this scale-out, by which it is multiplied where it scales.
     std::uint32_t operator()(const property& source, int scale_out) {
-        auto value = source.value;
-        if (source.scales_with_scale_out) {
-            if (const auto* natural = value.natural()) value = *natural * static_cast<std::uint64_t>(scale_out);
-            if (const auto* quantity = value.quantity()) value = *quantity * scale_out;
-        }
-        const auto [entry, is_new] = numbers_.try_emplace(std::move(value), static_cast<std::uint32_t>(numbers_.size()));
+        const auto& value = source.value;
+        const int times = source.scales_with_scale_out ? scale_out : 1;
+        property_value number;
+        if (const auto* natural = value.natural()) number = *natural * static_cast<std::uint64_t>(times);
+        if (const auto* quantity = value.quantity()) number = *quantity * times;
+        const auto [entry, is_new] =
+            numbers_.try_emplace(value.text() != nullptr ? value : number, static_cast<std::uint32_t>(numbers_.size()));
         if (is_new) encode(source, scale_out, std::span(encoded_.emplace_back()));
         return entry->second;
     }
