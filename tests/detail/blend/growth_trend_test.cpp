@@ -275,6 +275,33 @@ TEST_CASE("among machines whose memory is known a cliff lies where data do not f
     }
 }
 
+TEST_CASE(
+    "where the history has one size, work grows with the power 0.8 of the size, and what no cluster shortens with 0.6") {
+    const auto trend = [](growth_terms coefficients) {
+        return growth_trend({}, {.coefficients = coefficients, .half_log_range = 10});
+    };
+    const double log_ratio = std::log(8);
+    const auto growth = [&](const growth_trend& of) {
+        return (of.at_size_ratio(log_ratio)({}, std::log(16)) - of({}, std::log(16))) / log_ratio;
+    };
+    for (const std::size_t work : {1U, 4U}) {
+        growth_terms coefficients{};
+        coefficients[work] = 3;
+        CHECK(growth(trend(coefficients)) == doctest::Approx(0.8));
+    }
+    for (const std::size_t rest : {0U, 2U, 3U, 5U}) {
+        growth_terms coefficients{};
+        coefficients[rest] = 3;
+        CHECK(growth(trend(coefficients)) == doctest::Approx(0.6));
+    }
+    // Half work: the mean of both growths, which is not its logarithm's.
+    CHECK(growth(trend({1, 16})) == doctest::Approx(std::log(0.5 * (std::pow(8, 0.8) + std::pow(8, 0.6))) / log_ratio));
+    // The factor of 100 around the runtimes that the trend was fitted to moves with the work.
+    const growth_trend narrow({}, {.coefficients = {1}});
+    CHECK(narrow.at_size_ratio(20)({}, 0) == doctest::Approx(12));
+    CHECK(narrow.at_size_ratio(100)({}, 0) == doctest::Approx(80 - std::log(100)));
+}
+
 TEST_CASE("the trend's law is in doubt beyond the largest scale-out alone, the more the farther, in one direction at all") {
     const std::vector<double> log_scale_outs{std::log(4), std::log(8), std::log(16), std::log(32)};
     matrix covariance(4, 4);

@@ -37,13 +37,10 @@ TEST_CASE("numbers become logarithms where all are positive, standardised over c
     REQUIRE(size != nullptr);
     CHECK(size->logarithm);
     // Three scale-outs of 4, one of 16, one of 64, which was run twice there.
-    const std::vector<double> logs{std::log(4), std::log(4), std::log(4), std::log(16), std::log(64)};
-    double mean = 0;
-    double variance = 0;
-    for (const double each : logs) mean += each / 5;
-    for (const double each : logs) variance += (each - mean) * (each - mean) / 5;
+    const double mean = (3 * std::log(4) + std::log(16) + std::log(64)) / 5;
     CHECK(size->mean == doctest::Approx(mean));
-    CHECK(size->deviation == doctest::Approx(std::sqrt(variance)));
+    // Half the range of a data size stands for its standard deviation.
+    CHECK(size->deviation == doctest::Approx(std::log(4)));
     CHECK(size->lowest == doctest::Approx(std::log(4)));
     CHECK(size->highest == doctest::Approx(std::log(64)));
     const auto* offset = column_of(map, "offset");
@@ -51,11 +48,14 @@ TEST_CASE("numbers become logarithms where all are positive, standardised over c
     CHECK_FALSE(offset->logarithm);
     CHECK(offset->lowest == -3);
     CHECK(offset->highest == 27);
+    // Three of -3, one of 3, one of 27.
+    CHECK(offset->mean == doctest::Approx(4.2));
+    CHECK(offset->deviation == doctest::Approx(std::sqrt((3 * 7.2 * 7.2 + 1.2 * 1.2 + 22.8 * 22.8) / 5)));
 
     const auto features = map(history[3].context);
     CHECK_FALSE(features.unlike_any_seen);
     const auto index = static_cast<std::size_t>(size - map.columns.data());
-    CHECK(features.values[index] == doctest::Approx((std::log(16) - mean) / std::sqrt(variance)));
+    CHECK(features.values[index] == doctest::Approx((std::log(16) - mean) / std::log(4)));
 }
 
 TEST_CASE("a text becomes its numbers where every one has as many, else categories, and what is constant goes") {
@@ -274,7 +274,7 @@ TEST_CASE("the size of a history that has one is known beside none, and a rare s
     CHECK(with_rare(rare.back().context).log_size_ratio == 0);
     const auto* size = column_of(with_rare, "size");
     REQUIRE(size != nullptr);
-    CHECK(size->deviation == doctest::Approx(0.25 * std::log(2)));
+    CHECK(size->deviation == doctest::Approx(0.5 * std::log(2)));
 }
 
 TEST_CASE("names of few machine types keep their part unless each has one context, of many types they have a tenth") {

@@ -211,15 +211,21 @@ private:
                                  .with_all = &observed_knots};
         std::vector<weighted_prediction> predictions;
         const double size_sd = size_exponent_sd * features.log_size_ratio;
+        const auto trend = experts().trend.at_size_ratio(features.log_size_ratio);
         const auto add = [&](expert_kind expert, double probability, expert_answer prediction) {
-            for (double& mean : prediction.mean) mean += size_exponent * features.log_size_ratio;
+            // An expert without a trend takes from it how runtimes grow with the size where the history has one, no cliff.
+            if (features.log_size_ratio != 0 && !uses_growth_trend(expert))
+                for (size_t i = 0; i < log_scale_outs.size(); ++i)
+                    prediction.mean[i] += trend(features.unclamped, log_scale_outs[i], infinite) -
+                                          experts().trend(features.unclamped, log_scale_outs[i], infinite);
             const weighted_prediction weighted{.expert = expert,
                                                .probability = probability,
                                                .completion_probability = completed.probability,
                                                .level_variance = features.unseen_variance + size_sd * size_sd,
                                                .confounded = confounded_of(expert, question.known_context != no_context),
                                                .prediction = std::move(prediction)};
-            for (auto& placed : with_trend(weighted, features, log_scale_outs)) predictions.push_back(std::move(placed));
+            for (auto& placed : with_trend(trend, weighted, features, log_scale_outs))
+                predictions.push_back(std::move(placed));
         };
         if (experts().usable[expert_kind::hierarchical_ernest])
             add(expert_kind::hierarchical_ernest, 1, predict_by_ernest(question));
@@ -267,10 +273,10 @@ private:
     }
 
     // From a prediction of the trend's residual to that of the log-runtime, for each place that the memory cliff may have.
-    std::vector<weighted_prediction> with_trend(const weighted_prediction& residual, const context_features& features,
+    std::vector<weighted_prediction> with_trend(const growth_trend& trend, const weighted_prediction& residual,
+                                                const context_features& features,
                                                 std::span<const double> log_scale_outs) const {
         if (!uses_growth_trend(residual.expert)) return {residual};
-        const auto trend = experts().trend.at_size_ratio(features.log_size_ratio);
         const auto cliffs = trend.cliff_positions(features.unclamped, log_scale_outs);
         std::vector<weighted_prediction> predictions(cliffs.size(), residual);
         for (size_t i = 0; i < cliffs.size(); ++i) {
@@ -310,8 +316,7 @@ private:
         return shift;
     }
 
-    /// Prior of the power of the data size that runtimes grow with, where the history has one size: mean and deviation.
-    static constexpr double size_exponent = 0.75;
+    /// Of the power of the data size that runtimes grow with, where the history has one size.
     static constexpr double size_exponent_sd = 0.25;
     /// Prior weight of a shift relative to all other components, and the standard deviation of its logarithm.
     static constexpr double context_shift_weight = 0.02;

@@ -23,9 +23,8 @@ struct growth_parameters {
     /// Of the terms, in units of exp(log_unit) seconds. That of the cliff is 0 where there is none.
     growth_terms coefficients{1};
     double log_unit = 0;
-    /// Range of the runtimes that it was fitted to.
-    double lowest_log_runtime = 0;
-    double highest_log_runtime = 0;
+    /// Of the runtimes that it was fitted to; `log_unit` is the middle of their range.
+    double half_log_range = 0;
     /// The cliff lies between these values of `growth_trend::log_work`, which neighbouring runs have.
     double cliff_lower = 0;
     double cliff_upper = 0;
@@ -46,14 +45,13 @@ public:
     bool has_cliff() const noexcept { return parameters_.coefficients[growth_cliff_term] > 0; }
 
     /// Log-runtime, clamped to a factor of 100 around those that it was fitted to. `cliff_position`: of the cliff between
-    /// its bounds, 0 to 1.
+    /// its bounds, 0 to 1; without the cliff where infinite.
     double operator()(std::span<const double> features, double log_scale_out, double cliff_position = 0.5) const noexcept {
         const auto& p = parameters_;
         const auto phi = terms(features, log_scale_out, p.cliff_lower + cliff_position * (p.cliff_upper - p.cliff_lower));
-        double sum = 0;
-        for (size_t j = 0; j < growth_term_count; ++j) sum += p.coefficients[j] * phi[j];
-        return std::clamp(p.log_unit + std::log((std::max)(sum, 1e-300)), p.lowest_log_runtime - most_beyond_seen,
-                          p.highest_log_runtime + most_beyond_seen);
+        const double sum = dot(p.coefficients.data(), phi.data(), growth_term_count);
+        const double most = p.half_log_range + most_beyond_seen;
+        return p.log_unit + std::clamp(std::log((std::max)(sum, 1e-300)), -most, most);
     }
 
     /// phi, with a cliff at this `log_work`.
@@ -94,11 +92,16 @@ public:
         return uncertain ? std::span<const double>(positions) : std::span<const double>(positions).subspan(1, 1);
     }
 
-    /// The trend for contexts whose data size is so much larger than the only one of the history: the cliff is a pressure.
+    /// The trend for contexts whose data size is so much larger than the only one of the history, which does not say how
+    /// runtimes grow with it: what falls with the scale-out, the work, grows faster than the rest. The cliff is a pressure.
     growth_trend at_size_ratio(double log_ratio) const noexcept {
         auto shifted = *this;
-        shifted.parameters_.cliff_lower -= log_ratio;
-        shifted.parameters_.cliff_upper -= log_ratio;
+        auto& p = shifted.parameters_;
+        p.log_unit += work_exponent * log_ratio;
+        // 1, ln x, x and s; of one size, 1/x is work, too.
+        for (const size_t j : {0U, 2U, 3U, 5U}) p.coefficients[j] *= std::exp((rest_exponent - work_exponent) * log_ratio);
+        p.cliff_lower -= log_ratio;
+        p.cliff_upper -= log_ratio;
         return shifted;
     }
 
@@ -109,6 +112,10 @@ public:
     bool may_have_cliff() const noexcept { return varies_in_size_only_ || varies_in_machines_only_; }
 
 private:
+    /// Powers of the data size that the work and the rest grow with, chosen on four applications of the part grids of
+    /// bench/histories.
+    static constexpr double work_exponent = 0.8;
+    static constexpr double rest_exponent = 0.6;
     static constexpr double most_log_size = 50;
     static constexpr size_t no_column = (std::numeric_limits<size_t>::max)();
 

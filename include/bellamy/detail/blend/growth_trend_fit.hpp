@@ -19,15 +19,16 @@ public:
     growth_trend_fit(const feature_map& features, const history_data& history) : trend_(features, growth_parameters{}) {
         const auto is_counted = [](const history_point& point) { return point.variance <= most_variance; };
         const bool any = any_of(history.points, is_counted);
-        parameters_.lowest_log_runtime = infinite;
-        parameters_.highest_log_runtime = -parameters_.lowest_log_runtime;
+        double lowest = infinite;
+        double highest = -infinite;
         for (const auto& point : history.points) {
             if (any && !is_counted(point)) continue;
-            parameters_.lowest_log_runtime = (std::min)(parameters_.lowest_log_runtime, point.log_runtime);
-            parameters_.highest_log_runtime = (std::max)(parameters_.highest_log_runtime, point.log_runtime);
+            lowest = (std::min)(lowest, point.log_runtime);
+            highest = (std::max)(highest, point.log_runtime);
         }
         // The middle of the range, so that no runtime overflows.
-        parameters_.log_unit = 0.5 * (parameters_.lowest_log_runtime + parameters_.highest_log_runtime);
+        parameters_.log_unit = 0.5 * (lowest + highest);
+        parameters_.half_log_range = 0.5 * (highest - lowest);
         constexpr double no_cliff = infinite;
         for (const auto& point : history.points) {
             if (!is_counted(point)) continue;
@@ -111,9 +112,7 @@ private:
     }
 
     static double log_residual(const growth_terms& coefficients, const growth_terms& terms) noexcept {
-        double sum = 0;
-        for (size_t j = 0; j < growth_term_count; ++j) sum += coefficients[j] * terms[j];
-        return std::log((std::max)(sum, 1e-6));
+        return std::log((std::max)(dot(coefficients.data(), terms.data(), growth_term_count), 1e-6));
     }
 
     // Iteratively reweighted least squares. The points from number `cliff` on lie beyond it.

@@ -146,9 +146,6 @@ inline double name_scale(const feature_map& map, const history_view& history) {
     return machines <= most_confounded_machines && machines < history.contexts.size() ? 1 : machine_name_scale;
 }
 
-/// Least standard deviation of the data size's feature over its range, so that a size seen once is not far from all others.
-inline constexpr double least_size_deviation = 0.25;
-
 /// The feature map of a grouped history. Natural numbers and quantities become logarithms where all are positive; a text
 /// becomes numbers where every value in the history is the same count of them, else categories. Constant columns are
 /// dropped, but for the memory of a core.
@@ -176,16 +173,16 @@ inline feature_map make_feature_map(const history_view& history) {
             add_category_columns(candidates, property, counts);
         }
         if (everywhere) map.known.push_back(std::move(known));
-        if (property.first->role == property_role::data_size && property.first->kind() != property_kind::text) {
+        const auto has = [&](property_role role, bool is_text) {
+            return property.first->role == role && (property.first->kind() == property_kind::text) == is_text;
+        };
+        if (has(property_role::data_size, false)) {
             map.data_size = property.first->name;
             map.data_size_scales = property.first->scales_with_scale_out;
         }
-        if (property.first->role == property_role::memory_per_node && property.first->kind() != property_kind::text)
-            map.memory_per_node = property.first->name;
-        if (property.first->role == property_role::cores_per_node && property.first->kind() != property_kind::text)
-            cores = property.first->name;
-        if (property.first->role == property_role::machine_type && property.first->kind() == property_kind::text)
-            machine_type = property.first->name;
+        if (has(property_role::memory_per_node, false)) map.memory_per_node = property.first->name;
+        if (has(property_role::cores_per_node, false)) cores = property.first->name;
+        if (has(property_role::machine_type, true)) machine_type = property.first->name;
     }
     count_slots(map, cores, history);
     describe_machines(map, candidates, machine_type, history);
@@ -202,8 +199,8 @@ inline feature_map make_feature_map(const history_view& history) {
         }
         if (column.property == map.machine_type && column.source == feature_source::category)
             column.deviation *= name_scale(map, history);
-        if (column.property == map.data_size)
-            column.deviation = (std::max)(column.deviation, least_size_deviation * (column.highest - column.lowest));
+        // Of the range, so that a size seen once is not far from all others.
+        if (column.property == map.data_size) column.deviation = 0.5 * (column.highest - column.lowest);
         map.columns.push_back(std::move(column));
     }
     const auto has_pressure = [&](const context* context) {

@@ -48,8 +48,7 @@ void fields(auto& archive, is_or_is_const<history_point> auto& data) {
 }
 void fields(auto& archive, is_or_is_const<history_data> auto& data) { archive(data.contexts, data.points); }
 void fields(auto& archive, is_or_is_const<growth_parameters> auto& data) {
-    archive(data.coefficients, data.log_unit, data.lowest_log_runtime, data.highest_log_runtime, data.cliff_lower,
-            data.cliff_upper);
+    archive(data.coefficients, data.log_unit, data.half_log_range, data.cliff_lower, data.cliff_upper);
 }
 void fields(auto& archive, is_or_is_const<gaussian_process_parameters> auto& data) {
     archive(data.mean, data.amplitude, data.nugget, data.shape_length, data.joint_length, data.own_length,
@@ -99,8 +98,7 @@ inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e
 
 [[gnu::cold]] inline bool is_consistent(const growth_parameters& growth) noexcept {
     return all_of(growth.coefficients, [](double coefficient) { return coefficient >= 0 && coefficient <= 1e100; }) &&
-           is_moderate(growth.log_unit) && is_moderate(growth.lowest_log_runtime) &&
-           is_moderate(growth.highest_log_runtime) && growth.lowest_log_runtime <= growth.highest_log_runtime &&
+           is_moderate(growth.log_unit) && growth.half_log_range >= 0 && is_moderate(growth.half_log_range) &&
            is_moderate(growth.cliff_lower) && is_moderate(growth.cliff_upper);
 }
 
