@@ -345,6 +345,14 @@ TEST_CASE("a disk that fails drops no model from memory, and a model removed by 
     REQUIRE(found.refused.size() == 1);
     CHECK(found.refused.front().cause.code() == errc::cannot_read);
     CHECK(number_of(**store.get("sort")) == 1);
+    // A folder that is out of reach is no folder whose models were removed.
+    std::filesystem::rename(folder / "models", folder / "elsewhere");
+    const auto nothing = store.refresh();
+    CHECK(nothing.removed == 0);
+    REQUIRE(nothing.refused.size() == 1);
+    CHECK(nothing.refused.front().cause.code() == errc::cannot_read);
+    CHECK(number_of(**store.get("sort")) == 1);
+    std::filesystem::rename(folder / "elsewhere", folder / "models");
     std::filesystem::remove(folder / "models/sort.bellamy");
     check_refused(store.remove("sort"), errc::model_not_found);
     check_refused(store.get("sort"), errc::model_not_found);
@@ -409,9 +417,12 @@ TEST_CASE("an exchange that cannot be written leaves the version before, in memo
     model_store nowhere(folder / "missing");
     check_refused(nowhere.exchange("sort", version_number(2)), errc::cannot_write,
                   {"model sort", "a folder that exists", "found none at"});
-    check_refused(nowhere.get("sort"), errc::model_not_found, {"model sort", "found no folder"});
-    check_refused(nowhere.remove("sort"), errc::model_not_found, {"model sort", "found no folder"});
-    check_refused(nowhere.roll_back("sort"), errc::model_not_found, {"model sort", "found no folder"});
+    check_refused(nowhere.get("sort"), errc::cannot_read, {"model sort", "a folder that exists", "missing"});
+    check_refused(nowhere.remove("sort"), errc::cannot_read, {"model sort", "a folder that exists", "missing"});
+    check_refused(nowhere.roll_back("sort"), errc::cannot_read, {"model sort", "a folder that exists", "missing"});
+    // A job's first run does not start a model where the folder of all others is out of reach.
+    const auto learn = [](const model& now) -> result<model> { return now; };
+    check_refused(nowhere.update("sort", learn, [] { return result<model>(version_number(1)); }), errc::cannot_read);
     check_refused(nowhere.names(), errc::cannot_read, {"missing"});
     std::filesystem::rename(folder / "sort.bellamy", folder / "aside");
     std::filesystem::create_directory(folder / "sort.bellamy");  // no file can take its place

@@ -9,14 +9,18 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// Standardised residuals of runs, each predicted from the model conditioned on the runs before it. A residual is the
 /// standard normal quantile of the predicted probability to take at most as long. For a model that fits, residuals are
 /// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: drift is
-/// measured in contexts that the model has been conditioned on, after `learn` as well. A wrong record looks like drift:
-/// leave out first what `improbable_runs(fitted.condition(recent))` shows to be one. The first run after a drift looks the
-/// same: which of both it is, the runs after it tell.
+/// measured in contexts of which the model has observed runs. A model that `learn` returns has none: condition it on the
+/// next runs first. Where the model has observed the recent runs, too (from `observed()[n]` on), the model before them is
+/// `general().condition(observed().first(n))`. A wrong record looks like drift: leave out first what
+/// `improbable_runs(fitted.condition(recent))` shows to be one. The first run after a drift looks the same: which of both it
+/// is, the runs after it tell.
 ///
 /// After drift, answers of contexts that run again are those of `fitted.general().condition(recent)`; where the model has
-/// observed the recent runs already, of `fitted.general(since_s)`. Older runs of the context, and those without a timestamp,
-/// are left behind. Where every run is a context of its own (another data size each), that helps no other context: `learn`
-/// from the older runs, each times `factor`, and the recent ones.
+/// observed the recent runs already, of `fitted.general(since_s)`, the time of the first run after the change: with an older
+/// run among them, answers are wider. Older runs of the context, and those without a timestamp, are left behind. Where every
+/// run is a context of its own (another data size each), that helps no other context: `learn` from the older runs, each
+/// times `factor`, and the recent ones. So that a later `learn` does not bring the old runs back, change them in the
+/// history.
 struct drift {
     /// Runs with a residual: right-censored runs have none.
     std::uint32_t runs = 0;

@@ -59,7 +59,7 @@ public:
 
     /// Precondition: kind() == model_kind::network.
     [[nodiscard]] const network<>& parameters() const noexcept;
-    /// The runs that the model is conditioned on; empty for a network, which is fine-tuned on them instead.
+    /// The runs that the model is conditioned on, in that order; empty for a network, which is fine-tuned on them instead.
     [[nodiscard]] std::span<const run> observed() const& noexcept { return observed_; }
     [[nodiscard]] std::vector<run> observed() && noexcept { return std::move(observed_); }
 

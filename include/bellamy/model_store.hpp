@@ -62,8 +62,8 @@ class model_store {
 public:
     using snapshot = std::shared_ptr<const model>;
 
-    /// Reads nothing yet. The folder is never created: where there is none, `get` finds no model and `exchange` cannot
-    /// write.
+    /// Reads nothing yet. The folder is never created. Where there is none, `exchange` fails with cannot_write, other calls
+    /// with cannot_read, and models in memory stay; model_not_found means that a job has no model yet.
     explicit model_store(std::string folder, model_store_options options = {})
         : folder_(std::move(folder)), options_(options) {}
     model_store(const model_store&) = delete;
@@ -71,8 +71,8 @@ public:
 
     /// The model of this name. Holds a lock for the lookup only; a miss loads the file, once for any number of callers,
     /// while other names are served. The self-test runs the first time a file is loaded, not again after an eviction.
-    /// Errors: invalid_option for an invalid name; model_not_found where there is no file, and those of `load`, which name
-    /// the model.
+    /// Errors: invalid_option for an invalid name; model_not_found where the folder has no such file, and those of `load`,
+    /// which name the model.
     [[nodiscard]] result<snapshot> get(std::string_view name);
 
     /// Whether there is a model of this name, in memory or as a file. Asks the file system where it is not in memory.

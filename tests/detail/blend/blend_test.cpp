@@ -372,7 +372,7 @@ TEST_CASE("eight nodes of two cores are four of four, on a machine never seen to
 }
 
 TEST_CASE("of a history of one size, larger data take longer by a power of their size, with doubt of that power") {
-    // 0.8 of work, 0.6 of all else, which is a sixteenth of the runtime on 8 slots and two fifths on 96.
+    // 0.8 of work, 0.6 of all else, which is an eighteenth of the runtime on 8 slots and two fifths on 96.
     for (const auto kind : detail::all_experts) {
         detail::blend_options options;
         options.experts = {};
@@ -396,7 +396,7 @@ TEST_CASE("of a history of one size, larger data take longer by a power of their
     CHECK(larger.outside_seen_sizes);
     CHECK_FALSE(known.outside_seen_sizes);
     const double ratio = quantile_s(larger, 8, 0.5) / quantile_s(known, 8, 0.5);
-    CHECK(ratio == doctest::Approx(std::pow(4, 0.75)).epsilon(0.1));
+    CHECK(ratio == doctest::Approx(std::pow(4, 0.766)).epsilon(0.03));
     CHECK(quantile_s(larger, 8, 0.95) / quantile_s(larger, 8, 0.5) > std::pow(4, 0.4));
     // A run of the new size says which power.
     auto observed = on_cluster(4, 2, 12, 200);

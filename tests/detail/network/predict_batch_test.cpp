@@ -50,7 +50,8 @@ TEST_CASE("distinct properties are numbered by value at the scale-out and kind, 
     CHECK(number_of(quantity("rate", 2).per_scale_out_unit(), 4) == 3);
     CHECK(number_of(unknown("size"), 3) == 4);
     CHECK(number_of(unknown("memory"), 1) == 4);
-    REQUIRE(number_of.encoded().size() == 5);
+    CHECK(number_of(text("size", ""), 3) == 5);
+    REQUIRE(number_of.encoded().size() == 6);
     std::array<float, 40> expected{};
     encode(natural("memory", 12), 1, std::span(expected));
     CHECK(number_of.encoded()[1] == expected);

@@ -213,7 +213,8 @@ private:
         const double size_sd = size_exponent_sd * features.log_size_ratio;
         const auto trend = experts().trend.at_size_ratio(features.log_size_ratio);
         const auto add = [&](expert_kind expert, double probability, expert_answer prediction) {
-            // An expert without a trend takes from it how runtimes grow with the size where the history has one, no cliff.
+            // If the history has one size, an expert without a trend takes the growth with the size from it, without its
+            // cliff.
             if (features.log_size_ratio != 0 && !uses_growth_trend(expert))
                 for (size_t i = 0; i < log_scale_outs.size(); ++i)
                     prediction.mean[i] += trend(features.unclamped, log_scale_outs[i], infinite) -
@@ -316,7 +317,7 @@ private:
         return shift;
     }
 
-    /// Of the power of the data size that runtimes grow with, where the history has one size.
+    /// Standard deviation of the power of the data size that runtimes grow with, where the history has one size.
     static constexpr double size_exponent_sd = 0.25;
     /// Prior weight of a shift relative to all other components, and the standard deviation of its logarithm.
     static constexpr double context_shift_weight = 0.02;

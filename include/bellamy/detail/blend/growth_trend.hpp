@@ -170,8 +170,7 @@ inline void add_trend_doubt(matrix& covariance, std::span<const double> log_scal
         const double doublings = (std::max)(0.0, log_scale_out - highest_log_scale_out) / std::log(2.0);
         sds.push_back(sd_at_double * doublings * doublings);
     }
-    for (size_t i = 0; i < sds.size(); ++i)
-        for (size_t j = 0; j < sds.size(); ++j) covariance(i, j) += sds[i] * sds[j];
+    for (size_t i = 0; i < sds.size(); ++i) add_scaled(covariance.row(i), sds.data(), sds[i], sds.size());
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

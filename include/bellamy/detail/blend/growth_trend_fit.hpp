@@ -29,7 +29,6 @@ public:
         // The middle of the range, so that no runtime overflows.
         parameters_.log_unit = 0.5 * (lowest + highest);
         parameters_.half_log_range = 0.5 * (highest - lowest);
-        constexpr double no_cliff = infinite;
         for (const auto& point : history.points) {
             if (!is_counted(point)) continue;
             const auto& values = history.contexts[point.context].features;
@@ -37,7 +36,7 @@ public:
             const double inverse_runtime =
                 std::exp(std::clamp(parameters_.log_unit - point.log_runtime, -most_exponent, most_exponent));
             // Outliers, whose noise variance is inflated, count for little.
-            points_.push_back({.terms = trend_.terms(values, log_scale_out, no_cliff),
+            points_.push_back({.terms = trend_.terms(values, log_scale_out, /*cliff=*/infinite),
                                .log_work = trend_.log_work(values, log_scale_out),
                                .weight = residual_variance / (residual_variance + point.variance)});
             for (double& term : points_.back().terms) term *= inverse_runtime;

@@ -107,14 +107,13 @@ public:
         for (size_t i = 0; i < context.count; ++i) {
             const auto& point = history.points[context.first + i];
             for (size_t j = 0; j < context.count; ++j) point_covariance(i, j) = prior.covariance(q + i, q + j);
-            for (size_t j = 0; j < q; ++j) gain(i, j) = prior.covariance(q + i, j);
+            std::copy_n(prior.covariance.row(q + i), q, gain.row(i));
             point_covariance(i, i) += point.variance + least_variance;
             residual.push_back(point.log_runtime - prior.mean[q + i]);
         }
         expert_answer posterior{.mean = {prior.mean.begin(), prior.mean.begin() + static_cast<std::ptrdiff_t>(q)},
                                 .covariance = matrix(q, q)};
-        for (size_t i = 0; i < q; ++i)
-            for (size_t j = 0; j < q; ++j) posterior.covariance(i, j) = prior.covariance(i, j);
+        for (size_t i = 0; i < q; ++i) std::copy_n(prior.covariance.row(i), q, posterior.covariance.row(i));
         matrix factor;
         if (factorise_with_jitter(point_covariance, factor) < 0) return posterior;
         solve_transposed(factor, residual);

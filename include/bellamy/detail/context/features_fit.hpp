@@ -199,8 +199,11 @@ inline feature_map make_feature_map(const history_view& history) {
         }
         if (column.property == map.machine_type && column.source == feature_source::category)
             column.deviation *= name_scale(map, history);
-        // Of the range, so that a size seen once is not far from all others.
-        if (column.property == map.data_size) column.deviation = 0.5 * (column.highest - column.lowest);
+        // Where nearly all runs are at one end of the range of data sizes, as if half of them were at each end: a size seen
+        // once is not far from the others.
+        const double half = 0.5 * (column.highest - column.lowest);
+        if (column.property == map.data_size && std::abs(column.mean - column.lowest - half) > 0.8 * half)
+            column.deviation = half;
         map.columns.push_back(std::move(column));
     }
     const auto has_pressure = [&](const context* context) {

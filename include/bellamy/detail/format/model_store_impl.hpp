@@ -227,7 +227,7 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
         const auto known = by_name_.find(name);
         if (known == by_name_.end() || !known->second->held || known->second->loading) continue;
         const auto at = known->second;
-        if (!now && detail::is_absent(path)) {
+        if (!now && detail::is_absent(path) && !detail::is_absent(folder_)) {
             lock.unlock();
             forget(name);
             ++refreshed.removed;

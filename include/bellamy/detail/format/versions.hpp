@@ -57,12 +57,13 @@ inline std::string version_before_path(const std::string& folder, std::string_vi
     return path + std::string(before_ending);
 }
 
-/// Why a call for a model's file failed: a missing file or folder is not a disk that fails.
+/// Why a call for a model's file failed. A missing file: the job has no model yet. A missing folder: perhaps a disk that is
+/// not mounted.
 inline error unless_absent(const std::string& path, const error& cause) {
     if (!is_absent(path)) return cause;
     const auto folder = directory_of(path);
-    return fail(errc::model_not_found, "expected a model, found no ",
-                is_absent(folder) ? "folder " + folder : "file " + path);
+    if (is_absent(folder)) return fail(errc::cannot_read, "expected a folder that exists, found none at ", folder);
+    return fail(errc::model_not_found, "expected a model, found no file ", path);
 }
 
 /// The bytes of a model's file. Errors: model_not_found, also where the file vanishes meanwhile; those of `read_file`.

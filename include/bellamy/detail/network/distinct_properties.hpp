@@ -19,7 +19,7 @@ public:
     std::uint32_t operator()(const property& source, int scale_out) {
         const auto& value = source.value;
         const int times = source.scales_with_scale_out ? scale_out : 1;
-        property_value number;
+        property_value number = std::nullopt;
         if (const auto* natural = value.natural()) number = *natural * static_cast<std::uint64_t>(times);
         if (const auto* quantity = value.quantity()) number = *quantity * times;
         const auto [entry, is_new] =
