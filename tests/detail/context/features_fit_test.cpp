@@ -275,6 +275,13 @@ TEST_CASE("the size of a history that has one is known beside none, and a rare s
     const auto* size = column_of(with_rare, "size");
     REQUIRE(size != nullptr);
     CHECK(size->deviation == doctest::Approx(0.5 * std::log(2)));
+
+    // Rare sizes on both sides of the usual one leave the standard deviation.
+    for (auto& run : rare) run.context.essential[3].value = std::uint64_t{8};
+    rare.front().context.essential[3].value = std::uint64_t{4};
+    rare.back().context.essential[3].value = std::uint64_t{16};
+    const auto with_two = detail::make_feature_map(detail::group_runs(rare));
+    CHECK(column_of(with_two, "size")->deviation == doctest::Approx(std::log(2) * std::sqrt(2.0 / 41)));
 }
 
 TEST_CASE("names of few machine types keep their part unless each has one context, of many types they have a tenth") {

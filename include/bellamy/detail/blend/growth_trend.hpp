@@ -23,7 +23,7 @@ struct growth_parameters {
     /// Of the terms, in units of exp(log_unit) seconds. That of the cliff is 0 where there is none.
     growth_terms coefficients{1};
     double log_unit = 0;
-    /// Of the runtimes that it was fitted to; `log_unit` is the middle of their range.
+    /// Half the range of the log-runtimes that it was fitted to; the middle of it is `log_unit`.
     double half_log_range = 0;
     /// The cliff lies between these values of `growth_trend::log_work`, which neighbouring runs have.
     double cliff_lower = 0;
@@ -45,7 +45,7 @@ public:
     bool has_cliff() const noexcept { return parameters_.coefficients[growth_cliff_term] > 0; }
 
     /// Log-runtime, clamped to a factor of 100 around those that it was fitted to. `cliff_position`: of the cliff between
-    /// its bounds, 0 to 1; without the cliff where infinite.
+    /// its bounds, 0 to 1. Infinite: without the cliff, whose place is then infinite or no number.
     double operator()(std::span<const double> features, double log_scale_out, double cliff_position = 0.5) const noexcept {
         const auto& p = parameters_;
         const auto phi = terms(features, log_scale_out, p.cliff_lower + cliff_position * (p.cliff_upper - p.cliff_lower));
