@@ -27,10 +27,10 @@ struct coefficient_posterior {
 };
 
 inline matrix to_matrix(const std::array<search_row, search_term_count>& rows) {
-    matrix made(search_term_count, search_term_count);
+    matrix values(search_term_count, search_term_count);
     for (size_t i = 0; i < search_term_count; ++i)
-        for (size_t j = 0; j < search_term_count; ++j) made(i, j) = rows[i][j];
-    return made;
+        for (size_t j = 0; j < search_term_count; ++j) values(i, j) = rows[i][j];
+    return values;
 }
 
 /// The inverse of a covariance, and ln of its determinant's root.
@@ -49,21 +49,21 @@ inline coefficient_posterior coefficients_of(const search_evidence& evidence, co
     const precision of_prior(to_matrix(prior.covariance));
     matrix sum = of_prior.inverse;
     search_row right = evidence.with_runtimes;
-    double log_evidence = 0;
+    coefficient_posterior posterior;
     for (size_t i = 0; i < search_term_count; ++i) {
         for (size_t j = 0; j < search_term_count; ++j) sum(i, j) += evidence.products(i, j);
         const double product = dot(of_prior.inverse.row(i), prior.mean.data(), search_term_count);
         right[i] += product;
-        log_evidence -= 0.5 * prior.mean[i] * product;
+        posterior.log_evidence -= 0.5 * prior.mean[i] * product;
     }
-    const precision posterior(sum);
-    coefficient_posterior made{.covariance = posterior.inverse};
+    const precision of_posterior(sum);
+    posterior.covariance = of_posterior.inverse;
     for (size_t i = 0; i < search_term_count; ++i) {
-        made.mean[i] = dot(posterior.inverse.row(i), right.data(), search_term_count);
-        log_evidence += 0.5 * made.mean[i] * right[i];
+        posterior.mean[i] = dot(of_posterior.inverse.row(i), right.data(), search_term_count);
+        posterior.log_evidence += 0.5 * posterior.mean[i] * right[i];
     }
-    made.log_evidence = log_evidence - of_prior.log_root_determinant - posterior.log_root_determinant;
-    return made;
+    posterior.log_evidence -= of_prior.log_root_determinant + of_posterior.log_root_determinant;
+    return posterior;
 }
 
 /// The evidence with the most likely cliff, or without one.
@@ -89,15 +89,15 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     add_product(products, columns, columns);
 
     const auto with = [&](std::optional<size_t> place) {
-        search_evidence made{.has_cliff = place.has_value()};
+        search_evidence evidence{.has_cliff = place.has_value()};
         const auto column = [&](size_t term) { return term < cliff ? term : cliff + *place; };
         for (size_t i = 0; i < search_term_count; ++i) {
             if (i == cliff && !place) continue;
-            made.with_runtimes[i] = products(column(i), last);
+            evidence.with_runtimes[i] = products(column(i), last);
             for (size_t j = 0; j < search_term_count; ++j)
-                if (j != cliff || place) made.products(i, j) = products(column(i), column(j));
+                if (j != cliff || place) evidence.products(i, j) = products(column(i), column(j));
         }
-        return made;
+        return evidence;
     };
     auto best = with(std::nullopt);
     double most = coefficients_of(best, prior).log_evidence + std::log(1 - prior.cliff_probability);
