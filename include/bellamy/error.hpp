@@ -9,6 +9,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <new>
 #include <string_view>
 #include <type_traits>
@@ -24,6 +25,14 @@
 #endif
 
 namespace bellamy { inline namespace BELLAMY_ABI {
+namespace detail {
+
+/// The name of an enumerator; its number is the name's place in the list.
+constexpr std::string_view name_at(auto enumerator, std::initializer_list<std::string_view> names) noexcept {
+    return names.begin()[static_cast<size_t>(enumerator)];
+}
+
+}  // namespace detail
 
 /// Every reason for which bellamy refuses to answer; 0 is success and values are never reused. See error_list.h.
 enum class errc : std::uint8_t {

@@ -56,10 +56,8 @@ enum class exploration_verdict : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(exploration_verdict why) noexcept {
-    constexpr std::array<std::string_view, 5> names{"go on", "another run costs more than it gains",
-                                                    "the expected gain is below the bound", "everything was tried",
-                                                    "no candidate is likely to meet the limit"};
-    return names[static_cast<size_t>(why)];
+    return detail::name_at(why, {"go on", "another run costs more than it gains", "the expected gain is below the bound",
+                                 "everything was tried", "no candidate is likely to meet the limit"});
 }
 
 /// The next runs, the best choice with what is known now, and whether to stop.

@@ -16,9 +16,7 @@ enum class reuse_strategy : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(reuse_strategy strategy) noexcept {
-    constexpr std::array<std::string_view, 5> names{"partial_unfreeze", "full_unfreeze", "partial_reset", "full_reset",
-                                                    "local"};
-    return names[static_cast<size_t>(strategy)];
+    return detail::name_at(strategy, {"partial_unfreeze", "full_unfreeze", "partial_reset", "full_reset", "local"});
 }
 
 /// How to fine-tune; the defaults are the paper's.

@@ -22,8 +22,7 @@ enum class model_kind : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(model_kind kind) noexcept {
-    constexpr std::array<std::string_view, 3> names{"best mode", "network", "shapes of other jobs"};
-    return names[static_cast<size_t>(kind)];
+    return detail::name_at(kind, {"best mode", "network", "shapes of other jobs"});
 }
 
 /// Whether `condition` is for this kind; a network is adapted by `fine_tune` instead.

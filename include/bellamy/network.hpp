@@ -4,7 +4,6 @@
 
 #include <bellamy/encoding.hpp>
 
-#include <algorithm>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI {

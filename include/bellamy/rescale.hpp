@@ -48,9 +48,8 @@ enum class rescale_verdict : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(rescale_verdict why) noexcept {
-    constexpr std::array<std::string_view, 5> names{"chosen", "misses the deadline", "no usable prediction", "costs more",
-                                                    "not worth the change"};
-    return names[static_cast<size_t>(why)];
+    return detail::name_at(why,
+                           {"chosen", "misses the deadline", "no usable prediction", "costs more", "not worth the change"});
 }
 
 /// One row of the table behind a decision.
@@ -83,9 +82,8 @@ enum class rescale_outcome : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(rescale_outcome kind) noexcept {
-    constexpr std::array<std::string_view, 6> names{"meets the deadline", "misses the deadline",  "deadline passed",
-                                                    "nothing to come",    "no usable prediction", "costs least"};
-    return names[static_cast<size_t>(kind)];
+    return detail::name_at(kind, {"meets the deadline", "misses the deadline", "deadline passed", "nothing to come",
+                                  "no usable prediction", "costs least"});
 }
 
 /// Stay, or change to this scale-out.

@@ -84,17 +84,13 @@ private:
 };
 
 [[nodiscard]] constexpr std::string_view to_string(property_kind kind) noexcept {
-    constexpr std::array<std::string_view, 4> names{"text", "natural number", "quantity", "unknown"};
-    return names[static_cast<size_t>(kind)];
+    return detail::name_at(kind, {"text", "natural number", "quantity", "unknown"});
 }
 [[nodiscard]] constexpr std::string_view to_string(property_role role) noexcept {
-    constexpr std::array<std::string_view, 5> names{"none", "data_size", "memory_per_node", "cores_per_node",
-                                                    "machine_type"};
-    return names[static_cast<size_t>(role)];
+    return detail::name_at(role, {"none", "data_size", "memory_per_node", "cores_per_node", "machine_type"});
 }
 [[nodiscard]] constexpr std::string_view to_string(scale_out_unit unit) noexcept {
-    constexpr std::array<std::string_view, 4> names{"node", "executor", "slot", "core"};
-    return names[static_cast<size_t>(unit)];
+    return detail::name_at(unit, {"node", "executor", "slot", "core"});
 }
 
 /// One named fact about a job's context, for example its data size.

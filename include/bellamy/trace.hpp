@@ -15,8 +15,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 enum class trace_outcome : std::uint8_t { succeeded = 0, failed = 1, killed = 2, unfinished = 3 };
 
 [[nodiscard]] constexpr std::string_view to_string(trace_outcome outcome) noexcept {
-    constexpr std::array<std::string_view, 4> names{"succeeded", "failed", "killed", "unfinished"};
-    return names[static_cast<size_t>(outcome)];
+    return detail::name_at(outcome, {"succeeded", "failed", "killed", "unfinished"});
 }
 
 /// From `at_s` on, the application has this scale-out; 0 before its first executor.

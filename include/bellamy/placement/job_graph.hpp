@@ -4,7 +4,6 @@
 
 #include <bellamy/error.hpp>
 
-#include <algorithm>
 #include <span>
 #include <vector>
 

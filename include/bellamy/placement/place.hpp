@@ -15,8 +15,7 @@ enum class method : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(method how) noexcept {
-    constexpr std::array<std::string_view, 3> names{"exact", "local search", "crawlers"};
-    return names[static_cast<size_t>(how)];
+    return bellamy::detail::name_at(how, {"exact", "local search", "crawlers"});
 }
 
 struct place_options {
@@ -47,10 +46,8 @@ enum class shortage : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(shortage what) noexcept {
-    constexpr std::array<std::string_view, 6> names{
-        "none", "free slots", "free slots in connected data centres", "slots left", "slots left in connected data centres",
-        "links"};
-    return names[static_cast<size_t>(what)];
+    return bellamy::detail::name_at(what, {"none", "free slots", "free slots in connected data centres", "slots left",
+                                           "slots left in connected data centres", "links"});
 }
 
 struct shortfall {

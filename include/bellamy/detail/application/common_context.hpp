@@ -8,7 +8,6 @@
 #include <bellamy/detail/models/blend_fields.hpp>
 #include <bellamy/trace.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <string_view>
 

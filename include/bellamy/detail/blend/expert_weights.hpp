@@ -10,9 +10,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// at a memory cliff); hierarchical Ernest of the residual.
 enum class expert_kind : std::uint8_t { process_over_trend = 0, process_without_trend = 1, hierarchical_ernest = 2 };
 constexpr std::string_view to_string(expert_kind kind) noexcept {
-    constexpr std::array<std::string_view, 3> names{"process over the growth trend", "process without a trend",
-                                                    "hierarchical Ernest"};
-    return names[static_cast<size_t>(kind)];
+    return name_at(kind, {"process over the growth trend", "process without a trend", "hierarchical Ernest"});
 }
 /// Whether an expert is fitted to the residual of the growth trend.
 constexpr bool uses_growth_trend(expert_kind kind) noexcept { return kind != expert_kind::process_without_trend; }

@@ -6,8 +6,6 @@
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/pretrain.hpp>
 
-#include <algorithm>
-
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {

@@ -9,7 +9,6 @@
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/schema.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace bellamy { inline namespace BELLAMY_ABI {

@@ -7,7 +7,6 @@
 #include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/detail/trace/stage_graph.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
