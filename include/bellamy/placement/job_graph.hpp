@@ -2,12 +2,16 @@
 #ifndef BELLAMY_PLACEMENT_JOB_GRAPH_HPP
 #define BELLAMY_PLACEMENT_JOB_GRAPH_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/error.hpp>
 
 #include <span>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+namespace detail {
+using namespace bellamy::detail;  // NOLINT(google-build-using-namespace): its helpers are those of placement too
+}
 
 /// Two tasks that communicate, and the rate of their traffic.
 struct task_edge {
@@ -51,13 +55,13 @@ public:
     };
     /// Ascending.
     [[nodiscard]] std::span<const neighbour> neighbours(std::uint32_t task) const noexcept {
-        return std::span(neighbours_).subspan(first_neighbour_[task], first_neighbour_[task + 1] - first_neighbour_[task]);
+        return detail::slice_of(neighbours_, first_neighbour_, task);
     }
     /// Tasks in the order in which they are placed: breadth first from task 0, components by their lowest task.
     [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
     /// The neighbours that precede a task in that order, ascending by number.
     [[nodiscard]] std::span<const neighbour> before(std::uint32_t task) const noexcept {
-        return std::span(before_).subspan(first_before_[task], first_before_[task + 1] - first_before_[task]);
+        return detail::slice_of(before_, first_before_, task);
     }
 
     /// The same tasks, edges and traffic.

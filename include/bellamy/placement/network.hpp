@@ -2,6 +2,7 @@
 #ifndef BELLAMY_PLACEMENT_NETWORK_HPP
 #define BELLAMY_PLACEMENT_NETWORK_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/error.hpp>
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+namespace detail {
+using namespace bellamy::detail;  // NOLINT(google-build-using-namespace): its helpers are those of placement too
+}
 
 /// One site. Its cost rate at u taken slots, in currency per hour, is
 /// price_per_kwh * pue * (switch_on_kw [u > 0] + idle u + dynamic slots (u / slots)^exponent).
@@ -62,7 +66,7 @@ public:
 
     /// Data centres linked to this one, ascending, itself included.
     [[nodiscard]] std::span<const std::uint32_t> neighbours(size_t dc) const noexcept {
-        return std::span(neighbours_).subspan(first_neighbour_[dc], first_neighbour_[dc + 1] - first_neighbour_[dc]);
+        return detail::slice_of(neighbours_, first_neighbour_, dc);
     }
     /// Whether they are linked, or the same data centre.
     [[nodiscard]] bool may_talk(size_t a, size_t b) const noexcept { return position(a, b) != nowhere; }
@@ -76,7 +80,7 @@ public:
 
     /// Cost rates at the loads 0 .. slots.
     [[nodiscard]] std::span<const double> costs(size_t dc) const noexcept {
-        return std::span(costs_).subspan(first_cost_[dc], first_cost_[dc + 1] - first_cost_[dc]);
+        return detail::slice_of(costs_, first_cost_, dc);
     }
     [[nodiscard]] double cost(size_t dc, int load) const noexcept {
         return costs_[first_cost_[dc] + static_cast<size_t>(load)];

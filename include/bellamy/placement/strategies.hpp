@@ -25,7 +25,7 @@ public:
     [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
     /// Only data centres with tasks, ascending.
     [[nodiscard]] std::span<const task_count> counts(size_t k) const noexcept {
-        return std::span(counts_).subspan(first_[k], first_[k + 1] - first_[k]);
+        return detail::slice_of(counts_, first_, k);
     }
     /// Currency per hour.
     [[nodiscard]] double traffic(size_t k) const noexcept { return traffic_[k]; }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,11 @@ void sort(auto& values) { std::sort(values.begin(), values.end()); }
 void sort(auto& values, const auto& less) { std::sort(values.begin(), values.end(), less); }
 
 void append(auto& values, const auto& more) { values.insert(values.end(), more.begin(), more.end()); }
+
+/// The values of one of several lists that are kept one after the other; `first` holds where each begins, and the end.
+auto slice_of(const auto& values, const auto& first, size_t list) noexcept {
+    return std::span(values).subspan(first[list], first[list + 1] - first[list]);
+}
 
 /// The numbers from 0 to count - 1.
 inline std::vector<size_t> first_indices(size_t count) {

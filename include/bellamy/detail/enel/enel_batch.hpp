@@ -76,14 +76,10 @@ struct enel_batch {
     size_t edges() const noexcept { return source.size(); }
     size_t graphs() const noexcept { return job_s.size(); }
     std::span<const std::uint32_t> ids_of_group(size_t group) const noexcept {
-        return std::span(encoding_ids).subspan(group_first[group], group_first[group + 1] - group_first[group]);
+        return slice_of(encoding_ids, group_first, group);
     }
-    std::span<const std::uint32_t> incoming_of(size_t row) const noexcept {
-        return std::span(incoming).subspan(incoming_first[row], incoming_first[row + 1] - incoming_first[row]);
-    }
-    std::span<const std::uint32_t> order_of(size_t graph) const noexcept {
-        return std::span(order).subspan(first_stage[graph], first_stage[graph + 1] - first_stage[graph]);
-    }
+    std::span<const std::uint32_t> incoming_of(size_t row) const noexcept { return slice_of(incoming, incoming_first, row); }
+    std::span<const std::uint32_t> order_of(size_t graph) const noexcept { return slice_of(order, first_stage, graph); }
     bool any_rescales() const noexcept {
         return any_of(rescales, [](auto flag) { return flag != 0; });
     }

@@ -32,7 +32,7 @@ BELLAMY_PUBLIC_INLINE result<std::optional<data_centre_state::ticket>> data_cent
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double now_s) noexcept {
     const size_t index = find(job);
     if (index == running_.size())
-        return bellamy::detail::fail(errc::invalid_option, "expected the ticket of a running job, found ", job);
+        return detail::fail(errc::invalid_option, "expected the ticket of a running job, found ", job);
     if (auto valid = advance_allowed(now_s); !valid) return valid;
     advance(now_s);
     for (const auto dc : running_[index].where) --load_[dc];
@@ -42,7 +42,7 @@ BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double 
 
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::advance_allowed(double now_s) const noexcept {
     if (now_s >= last_s_ && now_s <= (std::numeric_limits<double>::max)()) return {};
-    return bellamy::detail::fail(errc::invalid_option, "expected a time from ", last_s_, " seconds on, found ", now_s);
+    return detail::fail(errc::invalid_option, "expected a time from ", last_s_, " seconds on, found ", now_s);
 }
 
 BELLAMY_PUBLIC_INLINE data_centre_state::ticket data_centre_state::start(const job_graph& job,

@@ -12,7 +12,6 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 namespace detail {
 
 inline result<void> validate_load(const network& net, std::span<const int> load) noexcept {
-    using bellamy::detail::fail;
     if (load.size() != net.size())
         return fail(errc::invalid_data_centre, "expected loads of ", net.size(), " data centres, found ", load.size());
     for (size_t i = 0; i < load.size(); ++i)
@@ -63,18 +62,17 @@ public:
 
     static result<void> validate(const request& wanted, std::span<const variant> variants,
                                  std::span<variant_assessment> table) noexcept {
-        using bellamy::detail::fail;
         if (wanted.goal != goal::cheapest_within_deadline)
             return fail(errc::invalid_option, "expected the goal cheapest_within_deadline, found ",
                         static_cast<int>(wanted.goal));
-        if (auto valid = bellamy::detail::validate_deadline(wanted.deadline_s); !valid) return valid;
-        if (auto valid = bellamy::detail::validate_required_probability(wanted.probability); !valid) return valid;
+        if (auto valid = validate_deadline(wanted.deadline_s); !valid) return valid;
+        if (auto valid = validate_required_probability(wanted.probability); !valid) return valid;
         if (!(wanted.budget == 0))
             return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted.budget);
         if (!(wanted.cost_of_missing == 0))
             return fail(errc::invalid_price, "expected no cost of missing the deadline, found ", wanted.cost_of_missing);
         if (variants.empty()) return fail(errc::empty_candidates, "expected at least one variant, found none");
-        if (auto valid = bellamy::detail::validate_table(table.size(), variants.size()); !valid) return valid;
+        if (auto valid = validate_table(table.size(), variants.size()); !valid) return valid;
         for (const auto& choice : variants) {
             if (choice.scale_out < 1)
                 return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", choice.scale_out);
@@ -87,7 +85,7 @@ public:
         variant_assessment row{
             .variant = number, .scale_out = choice.scale_out, .added_rate = infinite, .expected_cost = infinite};
         if (!choice.runtime.usable()) return {row, {}};
-        row.expected_s = bellamy::detail::expectation(choice.runtime, [](double runtime_s) { return runtime_s; });
+        row.expected_s = expectation(choice.runtime, [](double runtime_s) { return runtime_s; });
         row.probability = choice.runtime.probability_within(runtime_within_s(choice.costs, wanted_.deadline_s));
         row.why = row.probability >= wanted_.probability ? verdict::costs_more : verdict::misses_deadline;
         auto placement = place_job(net_, load_, choice.graph, options_);
@@ -99,7 +97,7 @@ public:
     }
 
     /// Feasible variants by expected cost, then by scale-out; infeasible ones of equal probability by median.
-    static bellamy::detail::rank position(const variant_assessment& row, const variant& choice) noexcept {
+    static rank position(const variant_assessment& row, const variant& choice) noexcept {
         if (row.why == verdict::misses_deadline) return {.probability = row.probability, .value = choice.runtime.median_s};
         return {.feasible = true, .value = row.expected_cost, .tie_break = row.scale_out};
     }
@@ -113,7 +111,7 @@ private:
 
 inline variant_decision decide(const variant_assessor& assessor, std::span<const variant> variants,
                                std::span<variant_assessment> table) {
-    bellamy::detail::ranking<placed_variant> candidates(relative_tolerance);
+    ranking<placed_variant> candidates(relative_tolerance);
     for (size_t i = 0; i < variants.size(); ++i) {
         auto assessed = assessor.assess(variants[i], i);
         if (!table.empty()) table[i] = assessed.row;

@@ -52,7 +52,7 @@ public:
                 current_.values[k] = static_cast<double>(all.jobs_of_type[type]) /
                                      static_cast<double>(all.first_of_type[type + 1] - all.first_of_type[type]);
         slope_ = slope_at(load_of(current_.values));
-        for (size_t k = 0; k < all.size(); ++k) current_.gradient[k] = all.traffic[k] / bellamy::detail::count_of(net_);
+        for (size_t k = 0; k < all.size(); ++k) current_.gradient[k] = all.traffic[k] / count_of(net_);
         for (const auto& count : counts_) current_.gradient[count.variable] += slope_ * count.tasks;
         next_ = current_;
     }
@@ -131,8 +131,8 @@ public:
     void round(size_t threads) {
         ++rounds_;
         const auto message_of = [&](size_t dc) -> const agent::message& { return agents_[dc].current(); };
-        bellamy::detail::for_each_index(agents_.size(), threads,
-                                        [&](size_t i) { agents_[i].update(variables_, message_of, 2.0 / (rounds_ + 2)); });
+        for_each_index(agents_.size(), threads,
+                       [&](size_t i) { agents_[i].update(variables_, message_of, 2.0 / (rounds_ + 2)); });
         for (auto& site : agents_) site.publish();
     }
 
@@ -151,7 +151,7 @@ public:
         std::vector<double> mean(variables_.size(), 0);
         for (const auto& site : agents_)
             for (size_t k = 0; k < mean.size(); ++k) mean[k] += site.current().values[k];
-        for (double& value : mean) value /= bellamy::detail::count_of(agents_);
+        for (double& value : mean) value /= count_of(agents_);
         return mean;
     }
     /// The values of each type of job.
@@ -159,7 +159,7 @@ public:
         std::vector<std::vector<double>> split;
         const auto& first = variables_.first_of_type;
         for (size_t type = 0; type + 1 < first.size(); ++type) {
-            const auto part = values.subspan(first[type], first[type + 1] - first[type]);
+            const auto part = slice_of(values, first, type);
             split.emplace_back(part.begin(), part.end());
         }
         return split;
@@ -178,7 +178,6 @@ private:
 };
 
 inline result<void> validate(const consensus_options& options) noexcept {
-    using bellamy::detail::fail;
     if (options.rounds < 0 || options.rounds > 1'000'000)
         return fail(errc::invalid_option, "expected 0 to 1,000,000 rounds, found ", options.rounds);
     if (options.threads < 1 || options.threads > 1024)

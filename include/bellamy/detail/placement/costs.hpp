@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_COSTS_HPP
 #define BELLAMY_DETAIL_PLACEMENT_COSTS_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/placement/job_graph.hpp>
 #include <bellamy/placement/network.hpp>
 
@@ -54,8 +53,7 @@ inline double traffic_rate(const network& net, std::span<const job_graph::neighb
 /// Whether links allow a task in a data centre, given the data centres of its neighbouring tasks.
 inline bool links_allow(const network& net, std::span<const job_graph::neighbour> neighbours,
                         std::span<const std::uint32_t> where, std::uint32_t dc) noexcept {
-    return bellamy::detail::all_of(neighbours,
-                                   [&](const auto& neighbour) { return net.may_talk(where[neighbour.task], dc); });
+    return all_of(neighbours, [&](const auto& neighbour) { return net.may_talk(where[neighbour.task], dc); });
 }
 
 }}}}  // namespace bellamy::BELLAMY_ABI::placement::detail

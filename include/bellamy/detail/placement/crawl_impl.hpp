@@ -116,7 +116,7 @@ private:
         removed_.clear();
         const auto add = [&](size_t dc) {
             for (const auto job : jobs_at_[dc])
-                if (removed_.size() < most && !bellamy::detail::contains(removed_, job)) removed_.push_back(job);
+                if (removed_.size() < most && !contains(removed_, job)) removed_.push_back(job);
         };
         add(centre);
         for (const auto neighbour : net_.neighbours(centre))
@@ -225,7 +225,7 @@ private:
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<void> validate(const crawl_options& options) noexcept {
-    using bellamy::detail::fail;
+    using detail::fail;
     constexpr int most = 1'000'000;
     if (options.walks < 1 || options.walks > most)
         return fail(errc::invalid_option, "expected 1 to ", most, " walks, found ", options.walks);

@@ -24,7 +24,7 @@ public:
           upper_(incumbent.cost()) {
         order_ = given_order(instance);
         // Most strategies first; ties by job, so that every sort gives the same order.
-        bellamy::detail::sort(order_, [&](size_t x, size_t y) {
+        sort(order_, [&](size_t x, size_t y) {
             const size_t size_x = instance.type_of(x).size();
             const size_t size_y = instance.type_of(y).size();
             return size_x != size_y ? size_x > size_y : x < y;
@@ -37,8 +37,8 @@ public:
         layers_.back().add(start, {});
         for (size_t depth = 0; depth < order_.size(); ++depth)
             if (!expand(depth))
-                return bellamy::detail::fail(errc::search_too_large, "expected at most ", most_states_,
-                                             " loads to be searched, found more at job ", order_[depth]);
+                return fail(errc::search_too_large, "expected at most ", most_states_,
+                            " loads to be searched, found more at job ", order_[depth]);
         return trace_back();
     }
 

@@ -4,13 +4,12 @@
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/placement/job_graph.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, size_t number, std::uint32_t tasks) noexcept {
-    using bellamy::detail::fail;
+    using detail::fail;
     if (edge.a >= tasks || edge.b >= tasks)
         return fail(errc::invalid_job_graph, "expected edge ", number, " between tasks 0 to ", tasks, " (excluded), found ",
                     edge.a, " and ", edge.b);
@@ -23,9 +22,8 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, si
 }
 
 BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
-    if (const auto twice = bellamy::detail::sort_edges(edges_); twice != edges_.end())
-        return bellamy::detail::fail(errc::invalid_job_graph, "expected every edge once, found ", twice->a, "-", twice->b,
-                                     " twice");
+    if (const auto twice = detail::sort_edges(edges_); twice != edges_.end())
+        return detail::fail(errc::invalid_job_graph, "expected every edge once, found ", twice->a, "-", twice->b, " twice");
     return {};
 }
 
@@ -61,7 +59,7 @@ BELLAMY_PUBLIC_INLINE void job_graph::make_order() {
 }
 
 BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::make(std::uint32_t tasks, std::span<const task_edge> edges) {
-    using bellamy::detail::fail;
+    using detail::fail;
     if (tasks > most_tasks)
         return fail(errc::invalid_job_graph, "expected at most ", most_tasks, " tasks, found ",
                     static_cast<std::int32_t>(tasks));
@@ -101,7 +99,7 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::complete(std::uint32_t tasks)
     std::vector<task_edge> edges;
     const size_t count = size_t{tasks} * (size_t{tasks} - (tasks > 0 ? 1 : 0)) / 2;
     if (count > most_edges)
-        return bellamy::detail::fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", count);
+        return detail::fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", count);
     for (std::uint32_t a = 0; a < tasks; ++a)
         for (std::uint32_t b = a + 1; b < tasks; ++b) edges.push_back({.a = a, .b = b});
     return make(tasks, edges);

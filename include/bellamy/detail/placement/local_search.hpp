@@ -50,13 +50,13 @@ private:
         used_.clear();
         for (const auto dc : where)
             if (tasks_at_[dc]++ == 0) used_.push_back(dc);
-        bellamy::detail::sort(used_);
+        sort(used_);
     }
     void clear_tasks() noexcept {
         for (const auto dc : used_) tasks_at_[dc] = 0;
     }
     void add_tasks(std::uint32_t dc, int tasks) {
-        if (tasks > 0 && tasks_at_[dc] == 0 && !bellamy::detail::contains(used_, dc)) used_.push_back(dc);
+        if (tasks > 0 && tasks_at_[dc] == 0 && !contains(used_, dc)) used_.push_back(dc);
         tasks_at_[dc] += tasks;
     }
     /// Added cost of more tasks in a data centre, on top of those that the job has there.
@@ -87,7 +87,7 @@ private:
 
     bool move_groups(const job_graph& job, std::span<std::uint32_t> where, const present_load& load) {
         groups_.assign(where.begin(), where.end());
-        bellamy::detail::sort_distinct(groups_);
+        sort_distinct(groups_);
         bool changed = false;
         for (const auto dc : groups_)
             if (tasks_at_[dc] > 1 || (tasks_at_[dc] == 1 && net_[dc].switch_on_kw > 0))

@@ -4,13 +4,12 @@
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/placement/network.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 BELLAMY_PUBLIC_INLINE result<void> network::validate(const data_centre& site, size_t number) noexcept {
-    using bellamy::detail::fail;
+    using detail::fail;
     // Small enough that no sum or product of costs overflows.
     constexpr double most = 1e100;
     const auto wrong = [](double value, double least) { return !(value >= least && value <= most); };
@@ -38,7 +37,7 @@ BELLAMY_PUBLIC_INLINE result<void> network::validate(const data_centre& site, si
 }
 
 BELLAMY_PUBLIC_INLINE result<void> network::validate(const link& connection, size_t number, size_t data_centres) noexcept {
-    using bellamy::detail::fail;
+    using detail::fail;
     if (connection.a >= data_centres || connection.b >= data_centres)
         return fail(errc::invalid_link, "expected link ", number, " between data centres 0 to ", data_centres,
                     " (excluded), found ", connection.a, " and ", connection.b);
@@ -82,9 +81,8 @@ BELLAMY_PUBLIC_INLINE void network::make_tables() {
 }
 
 BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
-    if (const auto twice = bellamy::detail::sort_edges(links_); twice != links_.end())
-        return bellamy::detail::fail(errc::invalid_link, "expected every link once, found ", twice->a, "-", twice->b,
-                                     " twice");
+    if (const auto twice = detail::sort_edges(links_); twice != links_.end())
+        return detail::fail(errc::invalid_link, "expected every link once, found ", twice->a, "-", twice->b, " twice");
 
     first_neighbour_.assign(size() + 1, 0);
     for (const auto& [a, b, price] : links_) ++first_neighbour_[a + 1], ++first_neighbour_[b + 1];
@@ -100,12 +98,12 @@ BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
     for (const auto& [a, b, price] : links_) add(b, a, price);
     for (std::uint32_t i = 0; i < size(); ++i) add(i, i, 0);
     for (const auto& [a, b, price] : links_) add(a, b, price);
-    has_traffic_ = bellamy::detail::any_of(links_, [](const auto& connection) { return connection.traffic_price > 0; });
+    has_traffic_ = detail::any_of(links_, [](const auto& connection) { return connection.traffic_price > 0; });
     return {};
 }
 
 BELLAMY_PUBLIC_INLINE result<network> network::make(std::span<const data_centre> data_centres, std::span<const link> links) {
-    using bellamy::detail::fail;
+    using detail::fail;
     if (data_centres.size() > most_data_centres)
         return fail(errc::invalid_data_centre, "expected at most 1,048,576 data centres, found ", data_centres.size());
     std::int64_t slots = 0;

@@ -16,7 +16,7 @@ namespace detail {
 inline crawl_options crawl_within(const network& net, std::span<const job_graph> jobs, const place_options& options) {
     double neighbours = 0;
     for (size_t i = 0; i < net.size(); ++i) neighbours += static_cast<double>(net.neighbours(i).size());
-    neighbours /= (std::max)(1.0, bellamy::detail::count_of(net));
+    neighbours /= (std::max)(1.0, count_of(net));
     double tasks = 0;
     for (const auto& job : jobs) tasks += job.tasks();
     const double walk_s = 6e-7 * tasks * (std::max)(1.0, neighbours);
@@ -34,8 +34,7 @@ inline result<problem> enumerate_within(const network& net, std::span<const job_
     const double steps = (std::min)(budget_s * 2e7, 1e8);
     strategy_limits limits{.strategies = 3000, .steps = static_cast<std::uint64_t>(steps) + 1};
     // With ten or more data centres the enumeration rarely stays below the limit; beyond 64 it is not tried.
-    if (net.size() > 64)
-        return bellamy::detail::fail(errc::too_many_strategies, "expected at most 64 data centres, found ", net.size());
+    if (net.size() > 64) return fail(errc::too_many_strategies, "expected at most 64 data centres, found ", net.size());
     return enumerate_all(net, jobs, limits);
 }
 
@@ -84,8 +83,7 @@ inline std::pair<std::int64_t, std::int64_t> free_slots(const network& net, std:
 BELLAMY_PUBLIC_INLINE result<placed> place(const network& net, std::span<const job_graph> jobs,
                                            const place_options& options) {
     if (!(options.budget_s > 0 && options.budget_s <= 1e9))
-        return bellamy::detail::fail(errc::invalid_option, "expected a budget > 0 and <= 1e9 seconds, found ",
-                                     options.budget_s);
+        return detail::fail(errc::invalid_option, "expected a budget > 0 and <= 1e9 seconds, found ", options.budget_s);
     auto crawled = crawl(net, jobs, detail::crawl_within(net, jobs, options));
     if (!crawled) return crawled.error();
     placed best{.plan = *std::move(crawled), .how = method::crawlers};

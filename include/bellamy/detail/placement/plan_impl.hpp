@@ -39,7 +39,7 @@ BELLAMY_PUBLIC_INLINE double pooled_bound(const network& net, std::uint64_t task
 }
 
 BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job_graph> jobs, const plan& solution) {
-    using bellamy::detail::fail;
+    using detail::fail;
     if (solution.where.size() != jobs.size())
         return fail(errc::invalid_job_graph, "expected placements of ", jobs.size(), " jobs, found ", solution.where.size());
     std::vector<bool> unplaced(jobs.size(), false);

@@ -40,7 +40,7 @@ struct job_type {
 };
 
 inline bool fits(const network& net, std::span<const task_count> counts, std::span<const int> load) noexcept {
-    return bellamy::detail::all_of(counts, [&](const task_count& count) {
+    return all_of(counts, [&](const task_count& count) {
         return load[count.data_centre] + count.tasks <= net[count.data_centre].slots;
     });
 }
@@ -204,12 +204,12 @@ inline void assign_greedily(const problem& instance, std::span<const size_t> ord
     }
 }
 
-inline std::vector<size_t> given_order(const problem& instance) { return bellamy::detail::first_indices(instance.jobs()); }
+inline std::vector<size_t> given_order(const problem& instance) { return first_indices(instance.jobs()); }
 
 /// Jobs with more tasks first; equal ones in the given order.
 inline std::vector<size_t> largest_first(const problem& instance) {
     auto order = given_order(instance);
-    bellamy::detail::sort(order, [&](size_t x, size_t y) {
+    sort(order, [&](size_t x, size_t y) {
         const auto tasks_of_x = instance.type_of(x).list.tasks();
         const auto tasks_of_y = instance.type_of(y).list.tasks();
         return tasks_of_x != tasks_of_y ? tasks_of_x > tasks_of_y : x < y;
@@ -247,7 +247,7 @@ inline assignment rounded(const problem& instance, std::span<const std::vector<d
             if (const double rest = fractional[type][k] - whole; rest > 1e-9)
                 fractions.push_back({.value = std::round(rest * 1e9) / 1e9, .type = type, .strategy = k});
         }
-    bellamy::detail::sort(fractions, [](const fraction& x, const fraction& y) {
+    sort(fractions, [](const fraction& x, const fraction& y) {
         if (x.value > y.value || x.value < y.value) return x.value > y.value;
         return x.type != y.type ? x.type < y.type : x.strategy < y.strategy;
     });

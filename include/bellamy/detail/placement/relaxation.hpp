@@ -210,7 +210,7 @@ private:
         changed_.clear();
         const auto add = [&](size_t k, double sign) {
             for (const auto& count : list.counts(k)) {
-                if (!bellamy::detail::contains(changed_, count.data_centre)) {
+                if (!contains(changed_, count.data_centre)) {
                     changed_.push_back(count.data_centre);
                     change_[count.data_centre] = 0;
                 }

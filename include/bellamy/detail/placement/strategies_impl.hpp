@@ -91,7 +91,7 @@ public:
     /// Tasks per data centre. Valid until the next call.
     std::span<const task_count> counts_of(std::span<const std::uint32_t> where) {
         sorted_.assign(where.begin(), where.end());
-        bellamy::detail::sort(sorted_);
+        sort(sorted_);
         counts_.clear();
         for (const auto dc : sorted_) {
             if (counts_.empty() || counts_.back().data_centre != dc) counts_.push_back({.data_centre = dc});
@@ -129,10 +129,9 @@ public:
         for (std::uint32_t i = 0; i < net_.size(); ++i) all_data_centres_.push_back(i);
         if (!search()) {
             if (steps_ > limits_.steps)
-                return bellamy::detail::fail(errc::too_many_strategies, "expected at most ", limits_.steps,
-                                             " steps to all strategies, found more");
-            return bellamy::detail::fail(errc::too_many_strategies, "expected at most ", limits_.strategies,
-                                         " strategies, found more");
+                return fail(errc::too_many_strategies, "expected at most ", limits_.steps,
+                            " steps to all strategies, found more");
+            return fail(errc::too_many_strategies, "expected at most ", limits_.strategies, " strategies, found more");
         }
         return table_.finish();
     }
@@ -211,7 +210,7 @@ private:
 BELLAMY_PUBLIC_INLINE void strategies::finish() {
     std::vector<size_t> order(size());
     for (size_t k = 0; k < order.size(); ++k) order[k] = k;
-    bellamy::detail::sort(order, [&](size_t x, size_t y) { return detail::counts_before(counts(x), counts(y)); });
+    detail::sort(order, [&](size_t x, size_t y) { return detail::counts_before(counts(x), counts(y)); });
     strategies sorted(tasks_);
     for (const size_t k : order) sorted.add(counts(k), traffic(k), where(k));
     *this = std::move(sorted);

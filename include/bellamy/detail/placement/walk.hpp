@@ -8,8 +8,6 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
-using bellamy::detail::random_generator;
-
 struct walk_options {
     /// Exponent of the preference for cheap data centres; 0 draws uniformly.
     double beta = 16;

@@ -31,9 +31,7 @@ struct training_set {
     std::vector<bool> censored{};
 
     size_t size() const noexcept { return scale_outs.size(); }
-    std::span<const std::uint32_t> ids_of(size_t run) const noexcept {
-        return std::span(property_ids).subspan(first_id[run], first_id[run + 1] - first_id[run]);
-    }
+    std::span<const std::uint32_t> ids_of(size_t run) const noexcept { return slice_of(property_ids, first_id, run); }
 };
 
 /// Encodes a history. Precondition: `schema_of(history)` succeeds.
