@@ -36,10 +36,10 @@ public:
 
     /// Appends a strategy; `finish` sorts them.
     void add(std::span<const task_count> counts, double traffic, std::span<const std::uint32_t> where) {
-        counts_.insert(counts_.end(), counts.begin(), counts.end());
+        detail::append(counts_, counts);
         first_.push_back(counts_.size());
         traffic_.push_back(traffic);
-        where_.insert(where_.end(), where.begin(), where.end());
+        detail::append(where_, where);
     }
     /// Replaces the placement of a strategy.
     void replace(size_t k, double traffic, std::span<const std::uint32_t> where) noexcept {

@@ -290,7 +290,7 @@ private:
             const size_t window = (std::min)(jobs.size(), size_t{3});
             const size_t first = i == 0 ? 0 : (std::min)(i - 1, jobs.size() - window);
             std::vector<leave_one_out> pooled;
-            for (size_t j = first; j < first + window; ++j) pooled.insert(pooled.end(), by_job[j].begin(), by_job[j].end());
+            for (size_t j = first; j < first + window; ++j) append(pooled, by_job[j]);
             checkpoint fitted{.job = jobs[i], .weights = weights_of(pooled)};
             std::vector<std::pair<double, double>> errors;
             errors.reserve(pooled.size());

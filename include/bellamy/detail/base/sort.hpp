@@ -25,6 +25,11 @@ constexpr size_t count_if(const auto& values, const auto& holds) {
 
 /// To compute with.
 constexpr double count_of(const auto& values) noexcept { return static_cast<double>(values.size()); }
+constexpr double sum_of(const auto& values) noexcept {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum;
+}
 
 void sort(auto& values) { std::sort(values.begin(), values.end()); }
 void sort(auto& values, const auto& less) { std::sort(values.begin(), values.end(), less); }

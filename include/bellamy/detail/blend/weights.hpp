@@ -54,8 +54,7 @@ inline std::vector<double> component_weights(const matrix& log_densities, std::s
     }
     std::vector<double> prior(firsts.size());
     for (size_t e = 0; e < firsts.size(); ++e) prior[e] = prior_weight(components[firsts[e]].expert);
-    double sum = 0;
-    for (const double weight : prior) sum += weight;
+    const double sum = sum_of(prior);
     for (double& weight : prior) weight *= expert_prior / sum;
     const auto expert_weight = mixture_weights(of_experts, prior);
     size_t e = 0;

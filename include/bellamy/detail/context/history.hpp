@@ -60,8 +60,7 @@ inline configuration_median median_of(const configuration& runs) {
         if (runs.log_runtimes[a] != runs.log_runtimes[b]) return runs.log_runtimes[a] < runs.log_runtimes[b];
         return !runs.censored[a] && runs.censored[b];
     });
-    double at_risk = 0;
-    for (const double w : runs.weights) at_risk += w;
+    double at_risk = sum_of(runs.weights);
     std::optional<double> median_value;
     std::optional<double> half;  // the runtime at which exactly half of the runs have ended
     double survival = 1;

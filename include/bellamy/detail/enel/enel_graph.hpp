@@ -93,12 +93,7 @@ private:
         const auto stages = last_attempts(job);
         enel_job result{.parents = graph_of(stages), .shape = shape_of(job)};
         for (const auto* stage : stages) result.stages.push_back(read(*stage));
-        result.start = scale_out_at(steps_, job.submitted_s.value_or(0));
-        result.end = job.completed_s ? scale_out_at(steps_, *job.completed_s) : result.start;
-        if (job.submitted_s && job.completed_s) {
-            result.rescaling_share = rescaling_share(steps_, *job.submitted_s, *job.completed_s);
-            if (job.outcome != trace_outcome::unfinished) result.time_s = *job.completed_s - *job.submitted_s;
-        }
+        read_times(job, result);
         if (!stages.empty()) return result;
         // A job without stages counts as one.
         result.parents.emplace_back();
@@ -116,20 +111,22 @@ private:
         encode_text(stage.name, std::span(result.context[3]));
         if (stage.tasks) encode(*stage.tasks, result.context[4]);
         if (stage.partitions) encode(*stage.partitions, result.context[5]);
-        const bool timed = stage.submitted_s && stage.completed_s;
+        read_times(stage, result);
         if (stage.scale_out) {
             result.start = stage.scale_out->at_start;
             result.end = stage.scale_out->at_end;
-        } else {
-            result.start = scale_out_at(steps_, stage.submitted_s.value_or(0));
-            result.end = stage.completed_s ? scale_out_at(steps_, *stage.completed_s) : result.start;
         }
-        if (stage.rescaling_share)
-            result.rescaling_share = *stage.rescaling_share;
-        else if (timed)
-            result.rescaling_share = rescaling_share(steps_, *stage.submitted_s, *stage.completed_s);
-        if (timed && stage.outcome != trace_outcome::unfinished) result.time_s = *stage.completed_s - *stage.submitted_s;
+        if (stage.rescaling_share) result.rescaling_share = *stage.rescaling_share;
         return result;
+    }
+
+    // The time of a job or a stage, and the scale-outs meanwhile.
+    void read_times(const auto& recorded, auto& result) const {
+        result.start = scale_out_at(steps_, recorded.submitted_s.value_or(0));
+        result.end = recorded.completed_s ? scale_out_at(steps_, *recorded.completed_s) : result.start;
+        if (!recorded.submitted_s || !recorded.completed_s) return;
+        result.rescaling_share = rescaling_share(steps_, *recorded.submitted_s, *recorded.completed_s);
+        if (recorded.outcome != trace_outcome::unfinished) result.time_s = *recorded.completed_s - *recorded.submitted_s;
     }
 
     void encode(std::int64_t value, enel_encoding& row) {
@@ -200,10 +197,6 @@ private:
     std::array<double, Size> sum_{};
     double count_ = 0;
 };
-
-inline bool is_known(const enel_metrics& metrics) noexcept {
-    return any_of(metrics, [](double metric) { return metric != 0; });
-}
 
 /// Builds the graphs of one run's jobs, summaries of their previous jobs (P) and of the nearest executions in the history
 /// (H) included.
@@ -288,7 +281,7 @@ private:
             .start = scaler_(previous.start), .end = scaler_(previous.end), .rescaling_share = previous.rescaling_share};
         enel_mean<enel_metrics_count> metrics;
         for (const auto& stage : previous.stages) {
-            if (is_known(stage.metrics)) metrics.add(stage.metrics);
+            if (any_not_zero(stage.metrics)) metrics.add(stage.metrics);
             append(result.context, stage.context);
         }
         result.metrics = metrics.value();
@@ -312,7 +305,7 @@ private:
             rescaling_share_mean.add({neighbour.rescaling_share});
             for (size_t i = 0; i < neighbour.stages.size(); ++i) {
                 const auto& stage = neighbour.stages[i];
-                if (is_known(stage.metrics)) metrics.add(stage.metrics);
+                if (any_not_zero(stage.metrics)) metrics.add(stage.metrics);
                 for (size_t k = 0; k < enel_stage_rows; ++k) rows[i * enel_stage_rows + k].add(stage.context[k]);
             }
         }

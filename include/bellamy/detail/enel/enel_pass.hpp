@@ -312,8 +312,7 @@ public:
         copy_to(pass_.codes().piece(0, count), autoencoder_.codes().piece(0, count));
         pass_.forward(parameters, batch, dropout);
         encoding_weights_ = occurrences(batch);
-        double rows = 0;
-        for (const double weight : encoding_weights_) rows += weight;
+        const double rows = sum_of(encoding_weights_);
         enel_losses losses;
         for (size_t i = 0; i < encoding_weights_.size(); ++i) {
             encoding_weights_[i] /= rows * static_cast<double>(enel_widths.encoding);

@@ -77,9 +77,7 @@ private:
     // Standard deviation of the latest validation losses.
     double spread() const noexcept {
         const double count = count_of(last_losses_);
-        double sum = 0;
-        for (const double loss : last_losses_) sum += loss;
-        const double mean = sum / count;
+        const double mean = sum_of(last_losses_) / count;
         double squares = 0;
         for (const double loss : last_losses_) squares += (loss - mean) * (loss - mean);
         return std::sqrt(squares / count);

@@ -42,7 +42,7 @@ BELLAMY_PUBLIC_INLINE result<model> model::condition(std::span<const run> runs) 
                             to_string(kind()), ": fine_tune adapts it");
     if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
     auto conditioned = *this;
-    conditioned.observed_.insert(conditioned.observed_.end(), runs.begin(), runs.end());
+    detail::append(conditioned.observed_, runs);
     conditioned.basis_ = detail::conditioned_basis(general_basis_, conditioned.observed_);
     return conditioned;
 }

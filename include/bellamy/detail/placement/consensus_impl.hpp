@@ -214,13 +214,6 @@ inline result<problem> list_strategies(const network& net, std::span<const job_g
     return options.crawled_plans > 0 ? crawled_strategies(net, jobs, options) : enumerate_all(net, jobs, limits);
 }
 
-inline std::uint64_t tasks_of(const problem& instance, std::span<const size_t> jobs_of_type) noexcept {
-    std::uint64_t tasks = 0;
-    for (size_t type = 0; type < jobs_of_type.size(); ++type)
-        tasks += jobs_of_type[type] * instance.types[type].list.tasks();
-    return tasks;
-}
-
 inline consensus run_rounds(const problem& instance, const std::vector<size_t>& jobs_of_type,
                             const consensus_options& options) {
     consensus agents(instance, jobs_of_type);

@@ -90,7 +90,7 @@ private:
         todo_.clear();
         const bool with_unplaced = !unplaced_.empty();
         if (with_unplaced) todo_.push_back(unplaced_[random.below(unplaced_.size())]);
-        todo_.insert(todo_.end(), removed_.begin(), removed_.end());
+        append(todo_, removed_);
 
         old_of_removed_.resize((std::max)(old_of_removed_.size(), removed_.size()));
         double base = 0;

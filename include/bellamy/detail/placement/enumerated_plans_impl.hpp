@@ -24,11 +24,7 @@ public:
           upper_(incumbent.cost()) {
         order_ = given_order(instance);
         // Most strategies first; ties by job, so that every sort gives the same order.
-        sort(order_, [&](size_t x, size_t y) {
-            const size_t size_x = instance.type_of(x).size();
-            const size_t size_y = instance.type_of(y).size();
-            return size_x != size_y ? size_x > size_y : x < y;
-        });
+        sort_stably(order_, [&](size_t x, size_t y) { return instance.type_of(x).size() > instance.type_of(y).size(); });
     }
 
     result<assignment> best() {
@@ -63,7 +59,7 @@ private:
             if (index == none) {
                 index = size();
                 labels_.push_back(candidate);
-                loads_.insert(loads_.end(), load.begin(), load.end());
+                append(loads_, load);
                 return;
             }
             auto& label = labels_[index];
@@ -184,6 +180,13 @@ inline std::vector<size_t> placed_per_type(const problem& instance, const assign
     return counts;
 }
 
+inline std::uint64_t tasks_of(const problem& instance, std::span<const size_t> jobs_of_type) noexcept {
+    std::uint64_t tasks = 0;
+    for (size_t type = 0; type < jobs_of_type.size(); ++type)
+        tasks += jobs_of_type[type] * instance.types[type].list.tasks();
+    return tasks;
+}
+
 /// Best value of the dual that two ascents reach: from the marginal costs at the present load and, where given, from the
 /// prices of the relaxation. The latter start near the maximum, but marginal costs jump at full data centres, which can
 /// stop an ascent nearby.
@@ -202,9 +205,7 @@ inline double dual_bound(const problem& instance, const std::vector<size_t>& job
 inline double lower_bound(const problem& instance, const assignment& solution, std::span<const double> relaxation_prices) {
     const auto placed = placed_per_type(instance, solution);
     const double cost = solution.cost();
-    std::uint64_t tasks = 0;
-    for (size_t type = 0; type < placed.size(); ++type) tasks += placed[type] * instance.types[type].list.tasks();
-    double bound = pooled_bound(instance.net, tasks);
+    double bound = pooled_bound(instance.net, tasks_of(instance, placed));
     if (cost - bound > tolerance(cost)) bound = (std::max)(bound, dual_bound(instance, placed, cost, relaxation_prices));
     return (std::min)(bound, cost);
 }

@@ -209,11 +209,8 @@ inline std::vector<size_t> given_order(const problem& instance) { return first_i
 /// Jobs with more tasks first; equal ones in the given order.
 inline std::vector<size_t> largest_first(const problem& instance) {
     auto order = given_order(instance);
-    sort(order, [&](size_t x, size_t y) {
-        const auto tasks_of_x = instance.type_of(x).list.tasks();
-        const auto tasks_of_y = instance.type_of(y).list.tasks();
-        return tasks_of_x != tasks_of_y ? tasks_of_x > tasks_of_y : x < y;
-    });
+    sort_stably(order,
+                [&](size_t x, size_t y) { return instance.type_of(x).list.tasks() > instance.type_of(y).list.tasks(); });
     return order;
 }
 
@@ -247,10 +244,7 @@ inline assignment rounded(const problem& instance, std::span<const std::vector<d
             if (const double rest = fractional[type][k] - whole; rest > 1e-9)
                 fractions.push_back({.value = std::round(rest * 1e9) / 1e9, .type = type, .strategy = k});
         }
-    sort(fractions, [](const fraction& x, const fraction& y) {
-        if (x.value > y.value || x.value < y.value) return x.value > y.value;
-        return x.type != y.type ? x.type < y.type : x.strategy < y.strategy;
-    });
+    sort_stably(fractions, [](const fraction& x, const fraction& y) { return x.value > y.value; });
     for (const auto& part : fractions) put(part.type, part.strategy);
     assign_greedily(instance, given_order(instance), current);
     return current;

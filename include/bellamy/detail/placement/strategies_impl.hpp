@@ -208,8 +208,7 @@ private:
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE void strategies::finish() {
-    std::vector<size_t> order(size());
-    for (size_t k = 0; k < order.size(); ++k) order[k] = k;
+    auto order = detail::first_indices(size());
     detail::sort(order, [&](size_t x, size_t y) { return detail::counts_before(counts(x), counts(y)); });
     strategies sorted(tasks_);
     for (const size_t k : order) sorted.add(counts(k), traffic(k), where(k));

@@ -122,9 +122,7 @@ private:
         size_t drawn = 0;
         if (candidates_.size() > 1) {
             weigh(job, task, k, load, options);
-            double sum = 0;
-            for (const double weight : weights_) sum += weight;
-            double left = random.uniform() * sum;
+            double left = random.uniform() * sum_of(weights_);
             while (drawn + 1 < weights_.size() && !((left -= weights_[drawn]) < 0)) ++drawn;
         }
         return candidates_[drawn];
