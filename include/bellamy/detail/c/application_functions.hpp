@@ -202,64 +202,59 @@ inline result<void> rescale(const forecast& predictions, const std::int32_t* sca
     return {};
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
-
+// Defined in this namespace for its helpers: a function of C is the same in every namespace.
 extern "C" {
 
-int32_t bellamy_application_pretrain(const bellamy_application_trace* runs, size_t count,
-                                     const bellamy_application_options* options, bellamy_application** result,
-                                     bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_application_pretrain(const bellamy_application_trace* runs, size_t count,
+                                                   const bellamy_application_options* options, bellamy_application** result,
+                                                   bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&] { return pretrain(runs, count, options); });
 }
 
-int32_t bellamy_application_load(const char* path, bellamy_application** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_application_load(const char* path, bellamy_application** result,
+                                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::application_model> {
         if (path == nullptr) return null_pointer("a path");
         return bellamy::load_application(path);
     });
 }
 
-int32_t bellamy_application_from_bytes(const void* bytes, size_t size, bellamy_application** result,
-                                       bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_application_from_bytes(const void* bytes, size_t size, bellamy_application** result,
+                                                     bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::application_model> {
         if (bytes == nullptr) return null_pointer("bytes");
         return bellamy::application_from_bytes(std::span(static_cast<const std::byte*>(bytes), size));
     });
 }
 
-int32_t bellamy_application_save(const bellamy_application* application, const char* path,
-                                 bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    return guarded(error, application, [&](const auto& model) -> bellamy::result<void> {
+BELLAMY_C_API int32_t bellamy_application_save(const bellamy_application* application, const char* path,
+                                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    return guarded(error, application, [&](const auto& model) -> result<void> {
         if (path == nullptr) return null_pointer("a path");
         return bellamy::save(model, path);
     });
 }
 
-int32_t bellamy_application_to_bytes(const bellamy_application* application, void* buffer, size_t capacity, size_t* size,
-                                     bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    return guarded(error, application, [&](const auto& model) -> bellamy::result<void> {
+BELLAMY_C_API int32_t bellamy_application_to_bytes(const bellamy_application* application, void* buffer, size_t capacity,
+                                                   size_t* size, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    return guarded(error, application, [&](const auto& model) -> result<void> {
         const auto bytes = bellamy::to_bytes(model);
         if (!bytes) return bytes.error();
         return write_bytes(*bytes, buffer, capacity, size);
     });
 }
 
-bellamy_application* bellamy_application_retain(const bellamy_application* application) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::retain(application);
+BELLAMY_C_API bellamy_application* bellamy_application_retain(const bellamy_application* application) BELLAMY_C_NOEXCEPT {
+    return retain(application);
 }
-void bellamy_application_release(bellamy_application** application) BELLAMY_C_NOEXCEPT {
-    bellamy::detail::c::release(application);
+BELLAMY_C_API void bellamy_application_release(bellamy_application** application) BELLAMY_C_NOEXCEPT {
+    release(application);
 }
 
-int32_t bellamy_application_describe(const bellamy_application* application, bellamy_application_description* description,
-                                     bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    return guarded(error, application, [&](const auto& model) -> bellamy::result<void> {
+BELLAMY_C_API int32_t bellamy_application_describe(const bellamy_application* application,
+                                                   bellamy_application_description* description,
+                                                   bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    return guarded(error, application, [&](const auto& model) -> result<void> {
         const auto size = validated_size(description);
         if (!size) return size.error();
         bellamy_application_description written{};
@@ -271,9 +266,9 @@ int32_t bellamy_application_describe(const bellamy_application* application, bel
     });
 }
 
-int32_t bellamy_application_bind(const bellamy_application* application, const bellamy_property* properties, size_t count,
-                                 bellamy_forecast** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_application_bind(const bellamy_application* application, const bellamy_property* properties,
+                                               size_t count, bellamy_forecast** result,
+                                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::forecast> {
         if (auto valid = check_handle(application); !valid) return valid.error();
         const auto values = to_values(properties, count, "property", to_property);
@@ -282,14 +277,13 @@ int32_t bellamy_application_bind(const bellamy_application* application, const b
     });
 }
 
-bellamy_forecast* bellamy_forecast_retain(const bellamy_forecast* forecast) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::retain(forecast);
+BELLAMY_C_API bellamy_forecast* bellamy_forecast_retain(const bellamy_forecast* forecast) BELLAMY_C_NOEXCEPT {
+    return retain(forecast);
 }
-void bellamy_forecast_release(bellamy_forecast** forecast) BELLAMY_C_NOEXCEPT { bellamy::detail::c::release(forecast); }
+BELLAMY_C_API void bellamy_forecast_release(bellamy_forecast** forecast) BELLAMY_C_NOEXCEPT { release(forecast); }
 
-int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
-                                 bellamy_forecast** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
+                                               bellamy_forecast** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::forecast> {
         if (auto valid = check_handle(forecast); !valid) return valid.error();
         const auto given = read(so_far);
@@ -300,10 +294,9 @@ int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy
     });
 }
 
-int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_forecast_description* description,
-                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    return guarded(error, forecast, [&](const auto& predictions) -> bellamy::result<void> {
+BELLAMY_C_API int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_forecast_description* description,
+                                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    return guarded(error, forecast, [&](const auto& predictions) -> result<void> {
         const auto size = validated_size(description);
         if (!size) return size.error();
         const bellamy_forecast_description written{*size,
@@ -317,41 +310,37 @@ int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_fore
     });
 }
 
-int32_t bellamy_forecast_stage_counts(const bellamy_forecast* forecast, size_t* stages, size_t capacity, size_t* count,
-                                      bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_forecast_stage_counts(const bellamy_forecast* forecast, size_t* stages, size_t capacity,
+                                                    size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, forecast,
                    [&](const auto& predictions) { return write_stage_counts(predictions, stages, capacity, count); });
 }
 
-int32_t bellamy_forecast_run(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
-                             bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_forecast_run(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
+                                           bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, forecast, [&](const auto& predictions) {
         return write_rows(scale_outs, count, rows, [&](int x) noexcept { return predictions.run(x); });
     });
 }
 
-int32_t bellamy_forecast_remaining(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
-                                   bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_forecast_remaining(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
+                                                 bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, forecast, [&](const auto& predictions) {
         return write_rows(scale_outs, count, rows, [&](int x) noexcept { return predictions.remaining(x); });
     });
 }
 
-int32_t bellamy_forecast_job(const bellamy_forecast* forecast, size_t job, const int32_t* scale_outs, size_t count,
-                             bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_forecast_job(const bellamy_forecast* forecast, size_t job, const int32_t* scale_outs,
+                                           size_t count, bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, forecast, [&](const auto& predictions) {
         if (auto valid = check_part("jobs", job, predictions.jobs()); !valid) return valid;
         return write_rows(scale_outs, count, rows, [&](int x) noexcept { return predictions.job(job, x); });
     });
 }
 
-int32_t bellamy_forecast_stage(const bellamy_forecast* forecast, size_t job, size_t stage, const int32_t* scale_outs,
-                               size_t count, bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_forecast_stage(const bellamy_forecast* forecast, size_t job, size_t stage,
+                                             const int32_t* scale_outs, size_t count, bellamy_prediction* rows,
+                                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, forecast, [&](const auto& predictions) {
         if (auto valid = check_part("jobs", job, predictions.jobs()); !valid) return valid;
         if (auto valid = check_part("stages", stage, predictions.stages(job)); !valid) return valid;
@@ -359,23 +348,24 @@ int32_t bellamy_forecast_stage(const bellamy_forecast* forecast, size_t job, siz
     });
 }
 
-int32_t bellamy_forecast_rescale(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
-                                 const bellamy_price* price, const bellamy_rescale_request* request,
-                                 bellamy_rescale_decision* decision, bellamy_rescale_assessment* rows, size_t capacity,
-                                 bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_forecast_rescale(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
+                                               const bellamy_price* price, const bellamy_rescale_request* request,
+                                               bellamy_rescale_decision* decision, bellamy_rescale_assessment* rows,
+                                               size_t capacity, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, forecast, [&](const auto& predictions) {
         return rescale(predictions, scale_outs, count, price, request, decision, rows, capacity);
     });
 }
 
-const char* bellamy_rescale_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(verdict, bellamy::rescale_verdict::not_worth_the_change);
+BELLAMY_C_API const char* bellamy_rescale_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(verdict, rescale_verdict::not_worth_the_change);
 }
-const char* bellamy_rescale_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::rescale_outcome::costs_least);
+BELLAMY_C_API const char* bellamy_rescale_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(outcome, rescale_outcome::costs_least);
 }
 
 }  // extern "C"
+
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -148,15 +148,13 @@ inline result<void> write_bytes(std::span<const std::byte> bytes, void* buffer, 
     return {};
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
-
 extern "C" {
 
-uint32_t bellamy_abi_version(void) BELLAMY_C_NOEXCEPT { return BELLAMY_C_ABI_VERSION; }
+BELLAMY_C_API uint32_t bellamy_abi_version(void) BELLAMY_C_NOEXCEPT { return BELLAMY_C_ABI_VERSION; }
 
-const char* bellamy_version(void) BELLAMY_C_NOEXCEPT { return BELLAMY_VERSION; }
+BELLAMY_C_API const char* bellamy_version(void) BELLAMY_C_NOEXCEPT { return BELLAMY_VERSION; }
 
-const char* bellamy_code_name(int32_t code) BELLAMY_C_NOEXCEPT {
+BELLAMY_C_API const char* bellamy_code_name(int32_t code) BELLAMY_C_NOEXCEPT {
     switch (code) {
         case bellamy_errc_invalid_argument: return "invalid_argument";
         case bellamy_errc_out_of_memory: return "out_of_memory";
@@ -167,96 +165,86 @@ const char* bellamy_code_name(int32_t code) BELLAMY_C_NOEXCEPT {
     return code < 0 || code > 255 ? "unknown" : to_string(static_cast<bellamy::errc>(code)).data();
 }
 
-const char* bellamy_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(kind, bellamy::property_kind::unknown);
+BELLAMY_C_API const char* bellamy_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(kind, property_kind::unknown);
 }
-const char* bellamy_role_name(int32_t role) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(role, bellamy::property_role::machine_type);
+BELLAMY_C_API const char* bellamy_role_name(int32_t role) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(role, property_role::machine_type);
 }
-const char* bellamy_unit_name(int32_t unit) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(unit, bellamy::scale_out_unit::core);
+BELLAMY_C_API const char* bellamy_unit_name(int32_t unit) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(unit, scale_out_unit::core);
 }
-const char* bellamy_model_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(kind, bellamy::model_kind::shapes);
+BELLAMY_C_API const char* bellamy_model_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(kind, model_kind::shapes);
 }
 
-int32_t bellamy_model_load(const char* path, bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_load(const char* path, bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (path == nullptr) return null_pointer("a path");
         return bellamy::load(path);
     });
 }
 
-int32_t bellamy_model_from_bytes(const void* bytes, size_t size, bellamy_model** result,
-                                 bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_from_bytes(const void* bytes, size_t size, bellamy_model** result,
+                                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (bytes == nullptr) return null_pointer("bytes");
         return bellamy::from_bytes(std::span(static_cast<const std::byte*>(bytes), size));
     });
 }
 
-int32_t bellamy_model_save(const bellamy_model* model, const char* path, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const auto& value) -> bellamy::result<void> {
+BELLAMY_C_API int32_t bellamy_model_save(const bellamy_model* model, const char* path,
+                                         bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    return guarded(error, model, [&](const auto& value) -> result<void> {
         if (path == nullptr) return null_pointer("a path");
         return bellamy::save(value, path);
     });
 }
 
-int32_t bellamy_model_to_bytes(const bellamy_model* model, void* buffer, size_t capacity, size_t* size,
-                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_to_bytes(const bellamy_model* model, void* buffer, size_t capacity, size_t* size,
+                                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, model,
                    [&](const auto& value) { return write_bytes(bellamy::to_bytes(value), buffer, capacity, size); });
 }
 
-bellamy_model* bellamy_model_retain(const bellamy_model* model) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::retain(model);
-}
+BELLAMY_C_API bellamy_model* bellamy_model_retain(const bellamy_model* model) BELLAMY_C_NOEXCEPT { return retain(model); }
 
-void bellamy_model_release(bellamy_model** model) BELLAMY_C_NOEXCEPT { bellamy::detail::c::release(model); }
+BELLAMY_C_API void bellamy_model_release(bellamy_model** model) BELLAMY_C_NOEXCEPT { release(model); }
 
-int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_description* description,
-                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_description* description,
+                                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, model, [&](const auto& described) { return store(description_of(described), description); });
 }
 
-int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capacity,
-                         bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capacity,
+                                       bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, model, [&](const auto& value) { return write_id(value, buffer, capacity); });
 }
 
-int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_definition* rows, size_t capacity,
-                                 size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_definition* rows,
+                                               size_t capacity, size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, model, [&](const auto& value) {
         const auto& schema = value.schema();
         return write_properties(schema.essential, schema.optional, rows, capacity, count, from_definition);
     });
 }
 
-int32_t bellamy_model_context(const bellamy_model* model, const bellamy_property* values, size_t count,
-                              bellamy_property* rows, size_t capacity, bellamy_context* context,
-                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_context(const bellamy_model* model, const bellamy_property* values, size_t count,
+                                            bellamy_property* rows, size_t capacity, bellamy_context* context,
+                                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, model,
                    [&](const auto& value) { return write_context(value.schema(), values, count, rows, capacity, context); });
 }
 
-int32_t bellamy_model_observed_run(const bellamy_model* model, size_t number, bellamy_run* run, bellamy_property* rows,
-                                   size_t capacity, size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_observed_run(const bellamy_model* model, size_t number, bellamy_run* run,
+                                                 bellamy_property* rows, size_t capacity, size_t* count,
+                                                 bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, model,
                    [&](const auto& value) { return write_observed_run(value, number, run, rows, capacity, count); });
 }
 
-int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_model** result,
-                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count,
+                                              bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (auto valid = check_handle(model); !valid) return valid.error();
         const auto observed = to_runs(runs, count);
@@ -265,10 +253,9 @@ int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* r
     });
 }
 
-int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_drift* drift,
-                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const auto& predictor) -> bellamy::result<void> {
+BELLAMY_C_API int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs, size_t count,
+                                          bellamy_drift* drift, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    return guarded(error, model, [&](const auto& predictor) -> result<void> {
         if (const auto size = validated_size(drift); !size) return size.error();
         const auto recent = to_runs(runs, count);
         if (!recent) return recent.error();
@@ -284,10 +271,10 @@ int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs,
     });
 }
 
-int32_t bellamy_model_improbable_runs(const bellamy_model* model, bellamy_improbable_run* rows, size_t capacity,
-                                      size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const auto& value) -> bellamy::result<void> {
+BELLAMY_C_API int32_t bellamy_model_improbable_runs(const bellamy_model* model, bellamy_improbable_run* rows,
+                                                    size_t capacity, size_t* count,
+                                                    bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    return guarded(error, model, [&](const auto& value) -> result<void> {
         const auto stored = bellamy::improbable_runs(value);
         if (!stored) return stored.error();
         const auto& found = value.observed().empty() ? model->improbable_in_history : *stored;
@@ -299,9 +286,8 @@ int32_t bellamy_model_improbable_runs(const bellamy_model* model, bellamy_improb
     });
 }
 
-int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm, bellamy_model** result,
-                           bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm, bellamy_model** result,
+                                         bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         const auto context = to_context(example);
         if (!context) return context.error();
@@ -310,5 +296,7 @@ int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm
 }
 
 }  // extern "C"
+
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -210,13 +210,11 @@ inline result<void> explore(const bellamy_trial_candidate* candidates, size_t co
         answer, next);
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
-
 extern "C" {
 
-int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* context, const bellamy_bind_options* options,
-                           bellamy_curve** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* context,
+                                         const bellamy_bind_options* options, bellamy_curve** result,
+                                         bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::curve> {
         if (auto valid = check_handle(model); !valid) return valid.error();
         const auto target = to_context(context);
@@ -231,15 +229,12 @@ int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* co
     });
 }
 
-bellamy_curve* bellamy_curve_retain(const bellamy_curve* curve) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::retain(curve);
-}
+BELLAMY_C_API bellamy_curve* bellamy_curve_retain(const bellamy_curve* curve) BELLAMY_C_NOEXCEPT { return retain(curve); }
 
-void bellamy_curve_release(bellamy_curve** curve) BELLAMY_C_NOEXCEPT { bellamy::detail::c::release(curve); }
+BELLAMY_C_API void bellamy_curve_release(bellamy_curve** curve) BELLAMY_C_NOEXCEPT { release(curve); }
 
-int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
-                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
+                                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, curve, [&](const auto& runtimes) {
         bellamy_curve_description row{};
         row.observed_runs = runtimes.observed_runs();
@@ -250,77 +245,74 @@ int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_descrip
     });
 }
 
-double bellamy_prediction_quantile(const bellamy_prediction* prediction, double p) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    if (!has_size(prediction)) return bellamy::detail::not_a_number;
+BELLAMY_C_API double bellamy_prediction_quantile(const bellamy_prediction* prediction, double p) BELLAMY_C_NOEXCEPT {
+    if (!has_size(prediction)) return not_a_number;
     return to_distribution(*prediction).quantile_s(p);
 }
 
-double bellamy_prediction_probability(const bellamy_prediction* prediction, double limit_s) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
-    if (!has_size(prediction)) return bellamy::detail::not_a_number;
+BELLAMY_C_API double bellamy_prediction_probability(const bellamy_prediction* prediction,
+                                                    double limit_s) BELLAMY_C_NOEXCEPT {
+    if (!has_size(prediction)) return not_a_number;
     return to_distribution(*prediction).probability_within(limit_s);
 }
 
-int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count, bellamy_prediction* rows,
-                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count,
+                                            bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, curve, [&](const auto& runtimes) { return predict(runtimes, scale_outs, count, rows); });
 }
 
-int32_t bellamy_curve_medians(const bellamy_curve* curve, int32_t first, size_t count, float* runtime_s,
-                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_curve_medians(const bellamy_curve* curve, int32_t first, size_t count, float* runtime_s,
+                                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, curve, [&](const auto& runtimes) { return write_medians(runtimes, first, count, runtime_s); });
 }
 
-int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
-                              bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
+                                            bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, model, [&](const auto& predictor) { return predict(predictor, questions, count, rows); });
 }
 
-int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,
-                       bellamy_decision* decision, bellamy_assessment* rows, size_t capacity,
-                       bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,
+                                     bellamy_decision* decision, bellamy_assessment* rows, size_t capacity,
+                                     bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, [&] { return choose(candidates, count, request, decision, rows, capacity); });
 }
 
-const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(verdict, bellamy::verdict::unlike_any_seen);
+BELLAMY_C_API const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(verdict, verdict::unlike_any_seen);
 }
 
-const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::costs_least_unlike_any_seen);
+BELLAMY_C_API const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(outcome, outcome::costs_least_unlike_any_seen);
 }
 
-int32_t bellamy_learn_exploration(const bellamy_other_job* jobs, size_t count, bellamy_exploration_prior** result,
-                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_learn_exploration(const bellamy_other_job* jobs, size_t count,
+                                                bellamy_exploration_prior** result,
+                                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&] { return learn_exploration(jobs, count); });
 }
 
-bellamy_exploration_prior* bellamy_exploration_prior_retain(const bellamy_exploration_prior* prior) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::retain(prior);
+BELLAMY_C_API bellamy_exploration_prior* bellamy_exploration_prior_retain(const bellamy_exploration_prior* prior)
+    BELLAMY_C_NOEXCEPT {
+    return retain(prior);
 }
 
-void bellamy_exploration_prior_release(bellamy_exploration_prior** prior) BELLAMY_C_NOEXCEPT {
-    bellamy::detail::c::release(prior);
+BELLAMY_C_API void bellamy_exploration_prior_release(bellamy_exploration_prior** prior) BELLAMY_C_NOEXCEPT {
+    release(prior);
 }
 
-int32_t bellamy_explore(const bellamy_trial_candidate* candidates, size_t count, const bellamy_run* runs, size_t run_count,
-                        const bellamy_exploration_request* request, const bellamy_exploration_prior* known,
-                        bellamy_exploration* answer, bellamy_proposed_trial* next, size_t trials,
-                        bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_explore(const bellamy_trial_candidate* candidates, size_t count, const bellamy_run* runs,
+                                      size_t run_count, const bellamy_exploration_request* request,
+                                      const bellamy_exploration_prior* known, bellamy_exploration* answer,
+                                      bellamy_proposed_trial* next, size_t trials, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, [&] { return explore(candidates, count, runs, run_count, request, known, answer, next, trials); });
 }
 
-const char* bellamy_exploration_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(verdict, bellamy::exploration_verdict::hopeless);
+BELLAMY_C_API const char* bellamy_exploration_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
+    return name_of_enumerator(verdict, exploration_verdict::hopeless);
 }
 
 }  // extern "C"
+
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -111,23 +111,21 @@ inline result<void> check_report(const bellamy_training_report* report) noexcept
     return {};
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
-
 extern "C" {
 
-int32_t bellamy_default_pretrain_options(bellamy_pretrain_options* options, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_default_pretrain_options(bellamy_pretrain_options* options,
+                                                       bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, [&] { return store(from_options(bellamy::pretrain_options{}), options); });
 }
 
-int32_t bellamy_default_fine_tune_options(bellamy_fine_tune_options* options, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_default_fine_tune_options(bellamy_fine_tune_options* options,
+                                                        bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, [&] { return store(from_options(bellamy::fine_tune_options{}), options); });
 }
 
-int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pretrain_options* options,
-                         bellamy_training_report* report, bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pretrain_options* options,
+                                       bellamy_training_report* report, bellamy_model** result,
+                                       bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::trained> {
         if (auto valid = check_report(report); !valid) return valid.error();
         const auto settings = to_options(options);
@@ -138,9 +136,8 @@ int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pr
     });
 }
 
-int32_t bellamy_model_learn(const bellamy_model* model, const bellamy_run* history, size_t count, bellamy_model** result,
-                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_learn(const bellamy_model* model, const bellamy_run* history, size_t count,
+                                          bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (auto valid = check_handle(model); !valid) return valid.error();
         const auto runs = to_runs(history, count);
@@ -149,10 +146,9 @@ int32_t bellamy_model_learn(const bellamy_model* model, const bellamy_run* histo
     });
 }
 
-int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* runs, size_t count,
-                                const bellamy_fine_tune_options* options, bellamy_training_report* report,
-                                bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    using namespace bellamy::detail::c;
+BELLAMY_C_API int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* runs, size_t count,
+                                              const bellamy_fine_tune_options* options, bellamy_training_report* report,
+                                              bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, result, [&]() -> bellamy::result<bellamy::trained> {
         if (auto valid = check_handle(model); !valid) return valid.error();
         if (auto valid = check_report(report); !valid) return valid.error();
@@ -165,5 +161,7 @@ int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* r
 }
 
 }  // extern "C"
+
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif
