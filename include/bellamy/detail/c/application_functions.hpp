@@ -254,15 +254,12 @@ BELLAMY_C_API void bellamy_application_release(bellamy_application** application
 BELLAMY_C_API int32_t bellamy_application_describe(const bellamy_application* application,
                                                    bellamy_application_description* description,
                                                    bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, application, [&](const auto& model) -> result<void> {
-        const auto size = validated_size(description);
-        if (!size) return size.error();
+    return guarded(error, application, [&](const auto& model) {
         bellamy_application_description written{};
         written.application = model.application().c_str();
         written.smallest_seen_scale_out = model.seen_scale_outs().smallest;
         written.largest_seen_scale_out = model.seen_scale_outs().largest;
-        write(written, *size, description);
-        return {};
+        return store(written, description);
     });
 }
 
@@ -296,17 +293,14 @@ BELLAMY_C_API int32_t bellamy_forecast_observe(const bellamy_forecast* forecast,
 
 BELLAMY_C_API int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_forecast_description* description,
                                                 bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, forecast, [&](const auto& predictions) -> result<void> {
-        const auto size = validated_size(description);
-        if (!size) return size.error();
-        const bellamy_forecast_description written{*size,
+    return guarded(error, forecast, [&](const auto& predictions) {
+        const bellamy_forecast_description written{sizeof(written),
                                                    predictions.jobs(),
                                                    predictions.finished_jobs(),
                                                    predictions.run_factor(0.5),
                                                    predictions.run_factor(0.05),
                                                    predictions.run_factor(0.95)};
-        write(written, *size, description);
-        return {};
+        return store(written, description);
     });
 }
 

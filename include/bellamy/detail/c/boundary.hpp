@@ -75,14 +75,6 @@ inline error null_pointer(std::string_view what) noexcept {
     return fail(invalid_argument, "expected ", what, ", found a null pointer");
 }
 
-/// Whether a struct is not null and has a valid size field.
-template <class Struct>
-bool has_size(const Struct* row) noexcept {
-    size_t size = 0;
-    if (row != nullptr) std::memcpy(&size, row, sizeof(size));
-    return size >= sizeof(Struct) && size <= largest_struct_bytes;
-}
-
 /// The size field of a struct: of this version, or larger where the caller was compiled with a newer header. A smaller one
 /// is refused, since no field was appended yet.
 template <class Struct>
@@ -111,12 +103,18 @@ result<Struct> read(const Struct* row) noexcept {
     return copy;
 }
 
-/// Fills a struct of `size` bytes; bytes after the fields that this version knows become zero.
+/// Sets the size field of a struct of `size` bytes; bytes after the fields that this version knows become zero.
+template <class Struct>
+void set_size(size_t size, Struct* row) noexcept {
+    std::memcpy(row, &size, sizeof(size));
+    if (size > sizeof(Struct)) std::memset(reinterpret_cast<unsigned char*>(row) + sizeof(Struct), 0, size - sizeof(Struct));
+}
+
+/// Fills a struct of `size` bytes.
 template <class Struct>
 void write(const Struct& value, size_t size, Struct* row) noexcept {
     std::memcpy(row, &value, sizeof(Struct));
-    std::memcpy(row, &size, sizeof(size));
-    if (size > sizeof(Struct)) std::memset(reinterpret_cast<unsigned char*>(row) + sizeof(Struct), 0, size - sizeof(Struct));
+    set_size(size, row);
 }
 
 /// Fills a struct whose size field is valid. Error: invalid_argument.
@@ -149,9 +147,7 @@ public:
     /// The i-th row, to be filled in place: its size is set, and bytes after the known fields are zero.
     Struct& row_at(size_t i) const noexcept {
         auto* row = pointer_to(i);
-        std::memcpy(row, &stride_, sizeof(stride_));
-        if (stride_ > sizeof(Struct))
-            std::memset(reinterpret_cast<unsigned char*>(row) + sizeof(Struct), 0, stride_ - sizeof(Struct));
+        set_size(stride_, row);
         return *row;
     }
 

@@ -246,13 +246,13 @@ BELLAMY_C_API int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy
 }
 
 BELLAMY_C_API double bellamy_prediction_quantile(const bellamy_prediction* prediction, double p) BELLAMY_C_NOEXCEPT {
-    if (!has_size(prediction)) return not_a_number;
+    if (!validated_size(prediction)) return not_a_number;
     return to_distribution(*prediction).quantile_s(p);
 }
 
 BELLAMY_C_API double bellamy_prediction_probability(const bellamy_prediction* prediction,
                                                     double limit_s) BELLAMY_C_NOEXCEPT {
-    if (!has_size(prediction)) return not_a_number;
+    if (!validated_size(prediction)) return not_a_number;
     return to_distribution(*prediction).probability_within(limit_s);
 }
 
