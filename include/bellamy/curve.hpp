@@ -22,7 +22,7 @@ struct scale_out_interval {
     [[nodiscard]] constexpr bool contains(int scale_out) const noexcept {
         return scale_out >= smallest && scale_out <= largest;
     }
-    friend bool operator==(const scale_out_interval&, const scale_out_interval&) = default;
+    bool operator==(const scale_out_interval&) const = default;
 };
 
 /// What a curve can be made of: a small value that answers a scale-out with seconds (a point) or with a prediction, and that

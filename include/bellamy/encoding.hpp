@@ -244,7 +244,7 @@ struct min_max_scaler {
         return features;
     }
 
-    friend bool operator==(const min_max_scaler&, const min_max_scaler&) = default;
+    bool operator==(const min_max_scaler&) const = default;
 };
 
 }}  // namespace bellamy::BELLAMY_ABI

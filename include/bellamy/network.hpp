@@ -37,7 +37,7 @@ struct dimensions {
     size_t scale_out_code = 8;
     size_t head_hidden = 8;
 
-    friend constexpr bool operator==(const dimensions&, const dimensions&) = default;
+    constexpr bool operator==(const dimensions&) const = default;
 };
 
 /// y = W x + b, with or without b; weights stand input by input, so that one input's weights for all outputs are adjacent.

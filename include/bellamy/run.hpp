@@ -74,7 +74,7 @@ public:
     /// The natural number or the quantity; not a number where the value is neither.
     [[nodiscard]] double number() const noexcept { return natural() || quantity() ? quantity_ : detail::not_a_number; }
 
-    friend bool operator==(const property_value&, const property_value&) = default;
+    bool operator==(const property_value&) const = default;
 
 private:
     std::string text_{};
@@ -111,7 +111,7 @@ struct property {
         return std::move(*this);
     }
 
-    friend bool operator==(const property&, const property&) = default;
+    bool operator==(const property&) const = default;
 };
 
 [[nodiscard]] inline property text(std::string name, std::string value) {

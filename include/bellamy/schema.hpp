@@ -16,7 +16,7 @@ struct property_definition {
     property_role role = property_role::none;
     bool scales_with_scale_out = false;
 
-    friend bool operator==(const property_definition&, const property_definition&) = default;
+    bool operator==(const property_definition&) const = default;
 };
 
 [[nodiscard]] inline property_definition define(const property& example) {
@@ -54,7 +54,7 @@ struct schema {
     std::vector<property_definition> optional{};
     scale_out_unit unit = scale_out_unit::node;
 
-    friend bool operator==(const schema&, const schema&) = default;
+    bool operator==(const schema&) const = default;
 
     /// Checks that a context has all essential properties in order and no optional property that the schema does not have.
     /// Errors: unit_mismatch, essential_count_mismatch, property_mismatch, unknown_property, and those of `validate`.

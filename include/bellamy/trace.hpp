@@ -22,7 +22,7 @@ enum class trace_outcome : std::uint8_t { succeeded = 0, failed = 1, killed = 2,
 struct scale_out_step {
     double at_s = 0;
     int scale_out = 0;
-    friend bool operator==(const scale_out_step&, const scale_out_step&) = default;
+    bool operator==(const scale_out_step&) const = default;
 };
 
 /// Sums over the ended task attempts of a stage attempt, with failed ones; absent where not measured. Peak memory is the
@@ -38,14 +38,14 @@ struct stage_metrics {
     std::optional<double> memory_spilled_bytes{};
     std::optional<double> disk_spilled_bytes{};
     std::optional<double> peak_execution_memory_bytes{};
-    friend bool operator==(const stage_metrics&, const stage_metrics&) = default;
+    bool operator==(const stage_metrics&) const = default;
 };
 
 /// Scale-outs at the start and at the end of a stage.
 struct scale_out_range_seen {
     int at_start = 0;
     int at_end = 0;
-    friend bool operator==(const scale_out_range_seen&, const scale_out_range_seen&) = default;
+    bool operator==(const scale_out_range_seen&) const = default;
 };
 
 /// One attempt of a stage. Times are seconds from the start of the run.
@@ -71,7 +71,7 @@ struct stage_trace {
     std::vector<double> task_s{};
     /// How many of those tasks were the first on a core of their executor: a stage's first wave is slower.
     std::optional<std::int64_t> first_wave{};
-    friend bool operator==(const stage_trace&, const stage_trace&) = default;
+    bool operator==(const stage_trace&) const = default;
 };
 
 /// One job: the stages that an action of the driver started. A source without stages has jobs without them.
@@ -82,7 +82,7 @@ struct job_trace {
     trace_outcome outcome = trace_outcome::succeeded;
     std::string failure{};
     std::vector<stage_trace> stages{};
-    friend bool operator==(const job_trace&, const job_trace&) = default;
+    bool operator==(const job_trace&) const = default;
 };
 
 /// One run of an application.
@@ -108,7 +108,7 @@ struct application_trace {
     std::vector<scale_out_step> scale_out{};
     /// In the order of submission.
     std::vector<job_trace> jobs{};
-    friend bool operator==(const application_trace&, const application_trace&) = default;
+    bool operator==(const application_trace&) const = default;
 };
 
 /// Checks a run: numbers finite and not negative, times forwards, parents known and without a cycle, no job's id and

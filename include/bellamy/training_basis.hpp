@@ -22,7 +22,7 @@ struct training_basis {
     /// When it was pre-trained, in the caller's words.
     std::string date{};
 
-    friend bool operator==(const training_basis&, const training_basis&) = default;
+    bool operator==(const training_basis&) const = default;
 };
 
 namespace detail {

@@ -19,7 +19,7 @@ struct task_edge {
     std::uint32_t b = 0;
     double traffic = 0;
 
-    friend bool operator==(const task_edge&, const task_edge&) = default;
+    bool operator==(const task_edge&) const = default;
 };
 
 /// Immutable value; tasks are counted from 0 and take one slot each. Tasks without an edge and several components are

@@ -12,7 +12,7 @@ struct task_count {
     std::uint32_t data_centre = 0;
     int tasks = 0;
 
-    friend bool operator==(const task_count&, const task_count&) = default;
+    bool operator==(const task_count&) const = default;
 };
 
 /// Strategies of one job: tasks per data centre, each with its placement of least traffic cost. Ascending in lexicographic

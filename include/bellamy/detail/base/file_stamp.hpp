@@ -27,7 +27,7 @@ struct file_stamp {
     /// Number of the file on its disk, where the system has one: a file renamed to this name brings its own.
     std::uint64_t number = 0;
 
-    friend bool operator==(const file_stamp&, const file_stamp&) = default;
+    bool operator==(const file_stamp&) const = default;
 };
 
 /// The stamp of a file; nothing where there is no regular file. Costs a system call.
