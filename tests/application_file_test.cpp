@@ -151,7 +151,7 @@ TEST_CASE("a file whose answers are not those that it was saved with is refused"
     using namespace bellamy::detail;
     auto sections = support::sections_of(saved_bytes());
     auto& own = named(sections, "SELF").content;
-    auto questions = *read_packed_section<application_self_test>(byte_reader(own), "SELF");
+    auto questions = *read_section<application_self_test, packed_reader>(byte_reader(own), "SELF");
     const auto rewrite = [&] {
         byte_writer content;
         packed_writer archive(content);
@@ -181,7 +181,7 @@ TEST_CASE("parts that ask for more memory than an application may have are refus
     using namespace bellamy::detail;
     auto sections = support::sections_of(saved_bytes());
     auto& own = named(sections, "STGS").content;
-    auto shapes = *read_packed_section<std::vector<stored_shape>>(byte_reader(own), "STGS");
+    auto shapes = *read_section<std::vector<stored_shape>, packed_reader>(byte_reader(own), "STGS");
     auto& stored = shapes[0].parts.run->over_scale_outs;
     REQUIRE(stored.has_value());
     // A context of 64 KB for each of 100,000 runs.

@@ -62,7 +62,7 @@ inline void ask_nothing(std::vector<support::section>& sections) {
             assign(each.content, content_of(std::vector<self_test_question>{}));
             continue;
         }
-        auto questions = read_packed_section<application_self_test>(byte_reader(each.content), "SELF");
+        auto questions = read_section<application_self_test, packed_reader>(byte_reader(each.content), "SELF");
         if (!questions) continue;
         for (auto& part : *questions) part.clear();
         byte_writer content;

@@ -88,9 +88,9 @@ public:
     result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
         if (name == section_name("APPL")) return keep_once(application_, read_section<stored_application>(content, "APPL"));
         if (name == section_name("STGS"))
-            return keep_once(shapes_, read_packed_section<std::vector<stored_shape>>(content, "STGS"));
+            return keep_once(shapes_, read_section<std::vector<stored_shape>, packed_reader>(content, "STGS"));
         if (name == section_name("SELF"))
-            return keep_once(self_test_, read_packed_section<application_self_test>(content, "SELF"));
+            return keep_once(self_test_, read_section<application_self_test, packed_reader>(content, "SELF"));
         if (name == section_name("SCHM"))
             return fail(errc::invalid_model, "expected a model of an application's stages, found one of an algorithm");
         if ((flags & must_be_understood) != 0)
@@ -140,8 +140,8 @@ BELLAMY_PUBLIC_INLINE result<std::vector<std::byte>> to_bytes(const application_
     detail::byte_writer sections;
     detail::write_section(sections, "APPL",
                           detail::stored_application{state.application, state.properties, state.seen_scale_outs});
-    detail::write_packed_section(sections, "STGS", shapes);
-    detail::write_packed_section(sections, "SELF", detail::make_self_test(state));
+    detail::write_section<detail::packed_writer>(sections, "STGS", shapes);
+    detail::write_section<detail::packed_writer>(sections, "SELF", detail::make_self_test(state));
     auto bytes = detail::write_envelope(sections, 3);
     if (bytes.size() > largest_model_bytes || restored_bytes > detail::most_restored_bytes)
         return detail::fail(errc::number_too_large, "expected a model of at most ", largest_model_bytes, " bytes, and ",

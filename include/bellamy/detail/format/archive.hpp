@@ -134,7 +134,7 @@ public:
         out_.text(value);
     }
 
-private:
+protected:
     byte_writer& out_;
 };
 
@@ -150,7 +150,7 @@ public:
     std::string text() { return in_.text(integer()); }
     byte_reader& input() noexcept { return in_; }
 
-private:
+protected:
     byte_reader in_;
 };
 

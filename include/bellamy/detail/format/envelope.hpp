@@ -146,15 +146,17 @@ void fields(auto& archive, is_or_is_const<run> auto& run) {
 }
 
 /// Serialises a value as the content of a section.
+template <class Writer = archive_writer>
 byte_writer content_of(const auto& value) {
     byte_writer content;
-    archive_writer archive(content);
+    Writer archive(content);
     archive(value);
     return content;
 }
 
+template <class Writer = archive_writer>
 void write_section(byte_writer& out, std::string_view name, const auto& value) {
-    write_section(out, section_name(name), content_of(value));
+    write_section(out, section_name(name), content_of<Writer>(value));
 }
 
 inline error malformed(std::string_view section, std::string_view expected) noexcept {
@@ -162,10 +164,10 @@ inline error malformed(std::string_view section, std::string_view expected) noex
 }
 
 /// Reads a section of one value. Error: invalid_model where it does not end with the value.
-template <class Value>
+template <class Value, class Reader = archive_reader>
 [[gnu::cold]] result<Value> read_section(byte_reader content, std::string_view name) {
     Value value;
-    archive_reader archive(content);
+    Reader archive(content);
     archive(value);
     if (!archive.finished()) return malformed(name, "complete data");
     return value;

@@ -23,17 +23,15 @@ inline constexpr std::uint64_t least_integer_word = std::uint64_t{1} << 28U;
 ///   integer  itself + 1, or 0 and a word
 ///   text     0, its size and its bytes, or its place among the texts + 1
 /// A word or text that is written out joins its dictionary until that is full.
-class packed_encoder {
+class packed_encoder : public plain_encoder {
 public:
-    packed_encoder(byte_writer& out) noexcept : out_(out) {}
+    using plain_encoder::plain_encoder;
 
     void real(double value) { word(std::bit_cast<std::uint64_t>(value)); }
     void integer(std::uint64_t value) {
         number(value < least_integer_word ? value + 1 : 0);
         if (value >= least_integer_word) word(value);
     }
-    void byte(std::uint8_t value) { out_.number(value); }
-    void bits(std::uint32_t value) { out_.number(value); }
     void text(const std::string& value) {
         if (const auto known = texts_.find(value); known != texts_.end()) return number(known->second + 1);
         number(0);
@@ -62,23 +60,20 @@ private:
         if (words_.size() < most_packed_words) words_.emplace(value, words_.size());
     }
 
-    byte_writer& out_;
     std::unordered_map<std::uint64_t, std::uint64_t> words_{};
     std::unordered_map<std::string, std::uint64_t> texts_{};
 };
 
 /// Decodes the bytes of packed_encoder; nothing is trusted.
-class packed_decoder {
+class packed_decoder : public plain_decoder {
 public:
-    packed_decoder(byte_reader in) noexcept : in_(in) {}
+    using plain_decoder::plain_decoder;
 
     double real() { return std::bit_cast<double>(word()); }
     std::uint64_t integer() {
         const auto value = number();
         return value == 0 ? word() : value - 1;
     }
-    std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
-    std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
     std::string text() {
         if (const auto place = number(); place > 0) {
             if (place <= texts_.size()) return texts_[static_cast<size_t>(place - 1)];
@@ -89,7 +84,6 @@ public:
         if (value.size() <= longest_packed_text && texts_.size() < most_packed_texts) texts_.push_back(value);
         return value;
     }
-    byte_reader& input() noexcept { return in_; }
 
 private:
     std::uint64_t number() noexcept {
@@ -115,30 +109,12 @@ private:
         return value;
     }
 
-    byte_reader in_;
     std::vector<std::uint64_t> words_;
     std::vector<std::string> texts_;
 };
 
 using packed_writer = basic_archive_writer<packed_encoder>;
 using packed_reader = basic_archive_reader<packed_decoder>;
-
-void write_packed_section(byte_writer& out, std::string_view name, const auto& value) {
-    byte_writer content;
-    packed_writer archive(content);
-    archive(value);
-    write_section(out, section_name(name), content);
-}
-
-/// Error: invalid_model where the section does not end with the value.
-template <class Value>
-result<Value> read_packed_section(byte_reader content, std::string_view name) {
-    Value value;
-    packed_reader archive(content);
-    archive(value);
-    if (!archive.finished()) return malformed(name, "complete data");
-    return value;
-}
 
 /// Rounds every double among the fields to single precision, so that it takes half the bytes. Integers and texts stay.
 class single_precision {
