@@ -171,6 +171,24 @@ struct question {
     int scale_out = 1;
 };
 
+namespace detail {
+
+/// Visits the properties of a context, or their definitions in a schema: the essential ones first.
+void for_each_property(auto& owner, const auto& visit) {
+    for (auto& each : owner.essential) visit(each);
+    for (auto& each : owner.optional) visit(each);
+}
+
+/// The first property that is what is looked for; null where none is.
+const property* find_property_if(const context& owner, const auto& is_sought) noexcept {
+    for (const auto* list : {&owner.essential, &owner.optional})
+        for (const auto& each : *list)
+            if (is_sought(each)) return &each;
+    return nullptr;
+}
+
+}  // namespace detail
+
 /// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
 /// duplicate_property, too_many_properties; invalid_option where a role or the unit is not one of those above.
 [[nodiscard]] result<void> validate(const context& context);

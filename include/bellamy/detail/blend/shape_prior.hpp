@@ -39,10 +39,7 @@ struct resized_runs {
 
 /// The property with this role; null where there is none.
 inline const property* property_with_role(const context& context, property_role role) noexcept {
-    for (const auto* list : {&context.essential, &context.optional})
-        for (const auto& property : *list)
-            if (property.role == role) return &property;
-    return nullptr;
+    return find_property_if(context, [&](const property& each) { return each.role == role; });
 }
 
 /// Number of the property with this role; NaN where there is none.
@@ -59,11 +56,10 @@ inline double cores_of_unit(const context& context) noexcept {
 
 /// Gives every property with one of these roles the value that the target has.
 inline void take_values(context& context, const bellamy::context& target, std::span<const property_role> roles) {
-    for (auto* list : {&context.essential, &context.optional})
-        for (auto& property : *list) {
-            if (!contains(roles, property.role)) continue;
-            if (const auto* other = property_with_role(target, property.role)) property.value = other->value;
-        }
+    for_each_property(context, [&](property& each) {
+        if (!contains(roles, each.role)) return;
+        if (const auto* other = property_with_role(target, each.role)) each.value = other->value;
+    });
 }
 
 /// A scale-out in slots, so many of a unit.

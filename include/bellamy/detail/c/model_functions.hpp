@@ -87,8 +87,7 @@ inline result<void> write_context(const schema& expected, const bellamy_property
     const auto caller_rows =
         to_values(values, count, "value", [](const bellamy_property& row) -> result<bellamy_property> { return row; });
     std::vector<bellamy_property> ordered;
-    for (const auto* properties : {&fitting->essential, &fitting->optional})
-        for (const auto& value : *properties) ordered.push_back(row_of(value, *caller_rows));
+    for_each_property(*fitting, [&](const property& value) { ordered.push_back(row_of(value, *caller_rows)); });
     for (size_t i = 0; i < count; ++i) table->write_at(i, ordered[i]);
     const auto essential_count = fitting->essential.size();
     auto row = bellamy_context_of(rows, essential_count, nullptr, 0);

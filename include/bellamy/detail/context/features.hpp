@@ -113,10 +113,7 @@ struct feature_map {
 };
 
 inline const property* find_property(const context& in, std::string_view name) noexcept {
-    for (const auto* list : {&in.essential, &in.optional})
-        for (const auto& property : *list)
-            if (property.name == name) return &property;
-    return nullptr;
+    return find_property_if(in, [&](const property& each) { return each.name == name; });
 }
 
 /// Number of the property with this name; NaN where the context has none.

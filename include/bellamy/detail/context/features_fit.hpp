@@ -26,10 +26,8 @@ inline std::vector<property_values> gather_properties(const history_view& histor
         all[number->second].values.push_back(&value);
         all[number->second].counts.push_back(count);
     };
-    for (size_t c = 0; c < history.contexts.size(); ++c) {
-        for (const auto& value : history.contexts[c]->essential) add(value, points[c]);
-        for (const auto& value : history.contexts[c]->optional) add(value, points[c]);
-    }
+    for (size_t c = 0; c < history.contexts.size(); ++c)
+        for_each_property(*history.contexts[c], [&](const property& value) { add(value, points[c]); });
     return all;
 }
 

@@ -53,8 +53,7 @@ inline constexpr double beyond_bound_variance = 0.15;
 
 /// Weighted median of right-censored log-runtimes: where the Kaplan-Meier estimate (1958) of survival falls to one half.
 inline configuration_median median_of(const configuration& runs) {
-    std::vector<size_t> order(runs.log_runtimes.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    auto order = first_indices(runs.log_runtimes.size());
     // At equal runtimes an end precedes a censoring.
     sort_stably(order, [&](size_t a, size_t b) {
         if (runs.log_runtimes[a] != runs.log_runtimes[b]) return runs.log_runtimes[a] < runs.log_runtimes[b];
@@ -150,9 +149,7 @@ inline history_data select_contexts(const history_data& all, std::span<const siz
 
 /// The first `count` contexts.
 inline history_data leading_contexts(const history_data& all, size_t count) {
-    std::vector<size_t> indices(count);
-    for (size_t i = 0; i < count; ++i) indices[i] = i;
-    return select_contexts(all, indices);
+    return select_contexts(all, first_indices(count));
 }
 
 /// Runs of a history, grouped.

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_CONTEXT_RUN_IMPL_HPP
 
 #include <bellamy/detail/base/compiler.hpp>
-#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/context/checks.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>
@@ -99,10 +99,7 @@ BELLAMY_PUBLIC_INLINE result<void> validate(const context& context) {
 }
 
 BELLAMY_PUBLIC_INLINE result<void> validate_scale_out(int scale_out) noexcept {
-    if (scale_out < 1 || scale_out > largest_scale_out)
-        return detail::fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest_scale_out, ", found ",
-                            scale_out);
-    return {};
+    return detail::check_scale_out(scale_out, largest_scale_out);
 }
 
 BELLAMY_PUBLIC_INLINE result<void> validate(const run& run) {

@@ -33,10 +33,7 @@ const auto* find(const auto& list, std::string_view name) noexcept {
 bool has_name(const auto& list, std::string_view name) noexcept { return find(list, name) != nullptr; }
 
 inline const property* find_unknown(const context& source) noexcept {
-    for (const auto* list : {&source.essential, &source.optional})
-        for (const auto& property : *list)
-            if (property.kind() == property_kind::unknown) return &property;
-    return nullptr;
+    return find_property_if(source, [](const property& each) { return each.kind() == property_kind::unknown; });
 }
 
 /// The error of a wrong number of essential properties; it names the first that is missing, or the first that is unknown.
@@ -119,8 +116,7 @@ inline result<void> check_names(const schema& expected, std::span<const named_va
     };
     if (const auto first = find_if(values, is_unknown); first != values.end()) {
         std::vector<std::string> names;
-        for (const auto* list : {&expected.essential, &expected.optional})
-            for (const auto& definition : *list) names.push_back(definition.name);
+        for_each_property(expected, [&](const auto& definition) { names.push_back(definition.name); });
         const auto meant = nearest_name(first->name, names);
         return fail(
             errc::unknown_property, "expected no properties but those of the model, found ", names_in(values, is_unknown),

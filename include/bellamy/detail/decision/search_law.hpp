@@ -65,8 +65,7 @@ private:
     static double positive_or_nan(double value) noexcept { return value > 0 && std::isfinite(value) ? value : not_a_number; }
     static void take_away(context& from, property_role role) {
         for (auto* list : {&from.essential, &from.optional})
-            list->erase(std::remove_if(list->begin(), list->end(), [&](const property& each) { return each.role == role; }),
-                        list->end());
+            std::erase_if(*list, [&](const property& each) { return each.role == role; });
     }
     static std::string name_of_machine(const context& where) {
         const auto* named = property_with_role(where, property_role::machine_type);

@@ -64,8 +64,7 @@ inline property_value typical_value(const property_definition& definition, const
         } else if (column.property == definition.name && column.source == feature_source::per_core) {
             number = typical_number(column, step) * features.least_cores;
         }
-    if (definition.kind == property_kind::natural)
-        return static_cast<std::uint64_t>((std::min)((std::max)(number, 0.0), 1e6));
+    if (definition.kind == property_kind::natural) return static_cast<std::uint64_t>(std::clamp(number, 0.0, 1e6));
     return number > 0 && number < 1e12 ? number : 1.0;
 }
 
@@ -111,8 +110,9 @@ inline std::vector<self_test_question> make_self_test(const model& tested) {
     std::vector<self_test_question> questions;
     for (int step = 0; step < 2; ++step) {
         auto& question = questions.emplace_back();
-        for (const auto* list : {&tested.schema().essential, &tested.schema().optional})
-            for (const auto& definition : *list) question.values.push_back(typical_value(definition, features, step));
+        for_each_property(tested.schema(), [&](const auto& definition) {
+            question.values.push_back(typical_value(definition, features, step));
+        });
     }
     if (!tested.observed().empty()) questions.push_back({.observed_run = 1});
     const auto& seen = tested.basis().seen_scale_outs;

@@ -10,17 +10,15 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Largest scale-out at which numbers that scale can still be encoded: in 39 bits, or in a double.
 inline int largest_valid_scale_out(const context& target) noexcept {
     std::uint64_t largest = largest_scale_out;
-    for (const auto* list : {&target.essential, &target.optional}) {
-        for (const auto& property : *list) {
-            if (!property.scales_with_scale_out) continue;
-            if (const auto* natural = property.value.natural(); natural != nullptr && *natural > 0)
-                largest = (std::min)(largest, largest_natural / *natural);
-            if (const auto* quantity = property.value.quantity()) {
-                const double most = (std::numeric_limits<double>::max)() / *quantity;
-                if (most < static_cast<double>(largest)) largest = static_cast<std::uint64_t>(most);
-            }
+    for_each_property(target, [&](const property& property) {
+        if (!property.scales_with_scale_out) return;
+        if (const auto* natural = property.value.natural(); natural != nullptr && *natural > 0)
+            largest = (std::min)(largest, largest_natural / *natural);
+        if (const auto* quantity = property.value.quantity()) {
+            const double most = (std::numeric_limits<double>::max)() / *quantity;
+            if (most < static_cast<double>(largest)) largest = static_cast<std::uint64_t>(most);
         }
-    }
+    });
     return static_cast<int>(largest);
 }
 

@@ -18,8 +18,8 @@ inline void predict_batch(const prepared_network& network, std::span<const quest
     distinct_properties<float, prepared_encoder::inputs> number_of;
     std::vector<std::uint32_t> numbers;
     for (const auto& question : questions)
-        for (const auto* list : {&question.context->essential, &question.context->optional})
-            for (const auto& property : *list) numbers.push_back(number_of(property, question.scale_out));
+        for_each_property(*question.context,
+                          [&](const property& each) { numbers.push_back(number_of(each, question.scale_out)); });
     const auto& encoded = number_of.encoded();
     std::vector<float> distinct_codes(encoded.size() * code_size);
     if (!encoded.empty()) simd::encode_rows(network.encoder, encoded[0].data(), encoded.size(), distinct_codes.data());

@@ -53,7 +53,7 @@ inline replayed_stage to_replayed(const stage_trace& stage, double pooled_log_ra
                                 (slowdown.weight + pooled_slowdown_tasks);
     return {.task_s = stage.task_s,
             .first_wave = static_cast<size_t>(stage.first_wave.value_or(0)),
-            .slowdown = std::exp((std::min)((std::max)(log_slowdown, -1.0), 3.0))};
+            .slowdown = std::exp(std::clamp(log_slowdown, -1.0, 3.0))};
 }
 
 /// The largest first wave of a run. That of a whole stage is a lower bound of the slots; what `partial` ones show is exact.

@@ -41,8 +41,8 @@ training_set<Scalar, D> make_training_set(std::span<const bellamy::run> history)
     set.essential_count = history.front().context.essential.size();
     distinct_properties<Scalar, D.encoding> number_of;
     for (const auto& run : history) {
-        for (const auto* list : {&run.context.essential, &run.context.optional})
-            for (const auto& property : *list) set.property_ids.push_back(number_of(property, run.scale_out));
+        for_each_property(run.context,
+                          [&](const property& each) { set.property_ids.push_back(number_of(each, run.scale_out)); });
         set.first_id.push_back(set.property_ids.size());
         set.scale_outs.push_back(run.scale_out);
         set.runtimes_s.push_back(static_cast<Scalar>(run.runtime_s));
