@@ -61,7 +61,7 @@ public:
     /// shape that begins with them is expected from here on, else the most frequent longer one. Allocates; takes
     /// microseconds, and a bind for another shape. Errors: those of `validate`; invalid_trace for another application or
     /// unit, or where a job without an end precedes one with an end.
-    [[nodiscard]] result<forecast> observe(const application_trace& so_far) const;
+    result<forecast> observe(const application_trace& so_far) const;
 
 private:
     friend class application_model;
@@ -85,7 +85,7 @@ public:
     /// The forecast of a run with these properties. A property that no run had is left out, a missing one is unknown.
     /// Allocates; takes up to some milliseconds for each stage. Errors: those of `validate` for contexts, property_mismatch
     /// for a value that no run could have had: a text where all had numbers.
-    [[nodiscard]] result<forecast> bind(std::span<const property> properties) const;
+    result<forecast> bind(std::span<const property> properties) const;
 
 private:
     friend struct detail::application_access;
@@ -106,8 +106,8 @@ private:
 /// Takes about 0.1 s for 50 runs and each stage, on each of `threads`; allocates; touches nothing shared. Same history,
 /// options and build give the same model. Errors: empty_history where no run succeeded, invalid_trace for runs of several
 /// applications or units, invalid_option, and with the number of the run those of `validate`.
-[[nodiscard]] result<application_model> pretrain_application(std::span<const application_trace* const> history,
-                                                             const application_options& options = {});
+result<application_model> pretrain_application(std::span<const application_trace* const> history,
+                                               const application_options& options = {});
 
 namespace detail {
 

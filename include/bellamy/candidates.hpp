@@ -17,15 +17,14 @@ public:
     /// A candidate of this context at each of the scale-outs, all of this price and tag. Allocates. Errors: those of
     /// `model::bind`; empty_candidates without a scale-out, as a range that runs backwards has none; then the list is as it
     /// was.
-    [[nodiscard]] result<void> add(const model& general, const context& job, scale_out_list scale_outs,
-                                   const price& costs = {}, std::uint64_t tag = 0) {
+    result<void> add(const model& general, const context& job, scale_out_list scale_outs, const price& costs = {},
+                     std::uint64_t tag = 0) {
         const auto runtimes = general.bind(job);
         if (!runtimes) return runtimes.error();
         return add(*runtimes, scale_outs, costs, tag);
     }
     /// The same for a curve, which is copied.
-    [[nodiscard]] result<void> add(const curve& runtimes, scale_out_list scale_outs, const price& costs = {},
-                                   std::uint64_t tag = 0) {
+    result<void> add(const curve& runtimes, scale_out_list scale_outs, const price& costs = {}, std::uint64_t tag = 0) {
         if (scale_outs.values.empty())
             return detail::fail(errc::empty_candidates, "expected scale-outs to choose from, found none");
         const auto& shared_curve = *curves_.emplace_back(runtimes);

@@ -15,8 +15,8 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 ///
 /// Takes microseconds, with other jobs milliseconds per hundred runs. Allocates; thread-safe. Errors: those of `validate`
 /// for the example and the other jobs' runs, unknown_value, empty_history for a job without runs.
-[[nodiscard]] result<model> cold_start(const context& example, std::string algorithm = {},
-                                       std::span<const std::span<const run>> other_jobs = {});
+result<model> cold_start(const context& example, std::string algorithm = {},
+                         std::span<const std::span<const run>> other_jobs = {});
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -85,8 +85,7 @@ public:
     /// Pre-trains on runs of one or several applications. A job without stages counts as one stage. Allocates; takes seconds
     /// to minutes. Errors: those of `validate` for traces; empty_history where no run has jobs and scale-outs;
     /// invalid_option; number_too_large (ids, tasks, data sizes beyond 32 bits); training_diverged.
-    [[nodiscard]] static result<enel_model> pretrain(std::span<const application_trace> runs,
-                                                     const enel_options& options = {});
+    static result<enel_model> pretrain(std::span<const application_trace> runs, const enel_options& options = {});
 
     /// Pre-trains as one worker, counted from 0, of `options.parallel.workers` in as many processes. Each calls this with
     /// the same runs and options and gets the same model: that of `pretrain` with these options, if the averager sums in the
@@ -94,9 +93,8 @@ public:
     ///
     /// Trains on the calling thread and blocks while an average is late. Errors: those of `pretrain`; invalid_option for
     /// fewer than two workers, and for a worker that is none of them; worker_lost where `averager.finish()` returns nothing.
-    [[nodiscard]] static result<enel_model> pretrain_as_worker(std::span<const application_trace> runs,
-                                                               const enel_options& options, int worker,
-                                                               averager<double> auto& averager) {
+    static result<enel_model> pretrain_as_worker(std::span<const application_trace> runs, const enel_options& options,
+                                                 int worker, averager<double> auto& averager) {
         return pretrain_with(runs, options, worker, detail::averager_reference<double>(averager));
     }
 
@@ -107,20 +105,19 @@ public:
     /// milliseconds. Errors: those of `validate` for traces;
     /// empty_history where no earlier run of this application is known; empty_candidates; invalid_scale_out;
     /// number_too_large.
-    [[nodiscard]] result<enel_forecast> forecast(const application_trace& so_far, std::span<const int> scale_outs,
-                                                 const enel_question& question) const;
+    result<enel_forecast> forecast(const application_trace& so_far, std::span<const int> scale_outs,
+                                   const enel_question& question) const;
 
 private:
     struct state;
 
     explicit enel_model(std::shared_ptr<const state> learned) : state_(std::move(learned)) {}
-    [[nodiscard]] static result<enel_model> pretrain_with(std::span<const application_trace> runs,
-                                                          const enel_options& options, int worker,
-                                                          detail::averager_reference<double> averager);
-    [[nodiscard]] static result<enel_model> learn(std::span<const application_trace> runs, const enel_options& options,
-                                                  const auto& run_search);
-    [[nodiscard]] result<void> check(const application_trace& so_far, std::span<const int> scale_outs,
-                                     const enel_question& question) const;
+    static result<enel_model> pretrain_with(std::span<const application_trace> runs, const enel_options& options, int worker,
+                                            detail::averager_reference<double> averager);
+    static result<enel_model> learn(std::span<const application_trace> runs, const enel_options& options,
+                                    const auto& run_search);
+    result<void> check(const application_trace& so_far, std::span<const int> scale_outs,
+                       const enel_question& question) const;
 
     std::shared_ptr<const state> state_;
 };

@@ -45,7 +45,7 @@ struct exploration_access {
 ///
 /// Takes milliseconds for each hundred runs, growing with the third power of the runs of a job. Allocates; thread-safe.
 /// Errors: those of `validate`; empty_history where there is no job, or a job without runs.
-[[nodiscard]] result<exploration_prior> learn_exploration(std::span<const std::span<const run>> other_jobs);
+result<exploration_prior> learn_exploration(std::span<const std::span<const run>> other_jobs);
 
 }}  // namespace bellamy::BELLAMY_ABI
 

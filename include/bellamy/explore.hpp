@@ -86,8 +86,8 @@ struct exploration {
 /// Errors, with the number of the candidate or run: those of `choose`, empty_candidates also for a candidate without a
 /// context; those of `validate` for contexts and runs; invalid_option for a number of runs to come or trials that is not
 /// positive, or a negative least gain.
-[[nodiscard]] result<exploration> explore(std::span<const trial_candidate> candidates, std::span<const run> runs,
-                                          const exploration_request& wanted, const exploration_prior& known = {});
+result<exploration> explore(std::span<const trial_candidate> candidates, std::span<const run> runs,
+                            const exploration_request& wanted, const exploration_prior& known = {});
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -37,8 +37,7 @@ struct fine_tune_options {
 /// Same model, runs, options and build give the same result. Takes milliseconds; touches nothing shared; the general model
 /// stays as it is. Errors, with the number of the run from 0: those of `schema::check` and `validate`; invalid_option,
 /// training_diverged.
-[[nodiscard]] result<trained> fine_tune(const model& general, std::span<const run> observed,
-                                        const fine_tune_options& options = {});
+result<trained> fine_tune(const model& general, std::span<const run> observed, const fine_tune_options& options = {});
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -66,16 +66,14 @@ public:
     /// millisecond, or two from 512 configurations (context, scale-out) of the history on; times up to eight where values of
     /// the context are not known. The first call factorises what was loaded or learned, tens of milliseconds. Errors: those
     /// of `schema::check`; invalid_option where an option is not for this kind of model.
-    [[nodiscard]] result<curve> bind(const context& target, const bind_options& options = {}) const {
-        return bind(target, options, {});
-    }
+    result<curve> bind(const context& target, const bind_options& options = {}) const { return bind(target, options, {}); }
 
     /// A copy with these observed runs appended; `bind` computes the posterior given them. The runs of a context count for
     /// that context only: to use them for other contexts, pre-train again. Cheap. A network cannot be conditioned, see
     /// `fine_tune`. Errors, with the number of the run from 0: those of `schema::check` and `validate`; not_conditionable.
-    [[nodiscard]] result<model> condition(std::span<const run> runs) const;
+    result<model> condition(std::span<const run> runs) const;
     /// The same for runs in braces.
-    [[nodiscard]] result<model> condition(std::initializer_list<run> runs) const {
+    result<model> condition(std::initializer_list<run> runs) const {
         return condition(std::span(runs.begin(), runs.size()));
     }
     /// A copy without the observed runs, but for those with a timestamp of `since_s` (seconds since the Unix epoch) or
@@ -95,8 +93,7 @@ private:
           observed_(std::move(observed)) {}
 
     // Where `scale_outs` is not empty, only those may be read from the curve.
-    [[nodiscard]] result<curve> bind(const context& target, const bind_options& options,
-                                     std::span<const int> scale_outs) const;
+    result<curve> bind(const context& target, const bind_options& options, std::span<const int> scale_outs) const;
 
     bellamy::schema schema_;
     training_basis general_basis_;

@@ -27,7 +27,7 @@ struct price {
 
 /// Checks that everything is finite and not negative, and rerun_share at most 1; where no cost `decides`, the price may be
 /// missing. Error: invalid_price.
-[[nodiscard]] inline result<void> validate(const price& terms, bool decides = true) noexcept {
+inline result<void> validate(const price& terms, bool decides = true) noexcept {
     // NaN must be refused.
     const auto wrong = [](double value, double largest) { return !(value >= 0 && value <= largest); };
     constexpr double finite = (std::numeric_limits<double>::max)();

@@ -35,11 +35,10 @@ public:
     /// invalid_trace where the run did not succeed, its scale-out is not known or changed, a stage with tasks has no task
     /// durations, or the tasks cannot have run on these slots in the recorded time; invalid_option where `error` is not from
     /// 0 to 10.
-    [[nodiscard]] static result<application_replay> from_trace(const application_trace& source,
-                                                               const replay_error& error = {});
+    static result<application_replay> from_trace(const application_trace& source, const replay_error& error = {});
 
     /// Allocates; takes time linear in the tasks, times a logarithm. Error: invalid_scale_out.
-    [[nodiscard]] result<replayed_times> at(int scale_out) const;
+    result<replayed_times> at(int scale_out) const;
 
     /// The run's runtime over scale-outs, with the spread that replay has. Replays some forty scale-outs and interpolates
     /// between them. Allocates.

@@ -103,8 +103,8 @@ struct rescale_decision {
 /// nothing, locks nothing; any number of threads may call it. Errors: invalid_deadline (not finite, not > 0),
 /// invalid_runtime (elapsed time), invalid_probability, invalid_scale_out, invalid_price (also of the change
 /// and of missing), empty_candidates (where a job is to come), buffer_too_small.
-[[nodiscard]] result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
-                                               std::span<rescale_assessment> table = {}) noexcept;
+result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
+                                 std::span<rescale_assessment> table = {}) noexcept;
 
 /// Predicts the remaining time of a run at a scale-out: application.hpp's `forecast`, or a type of yours.
 template <class Forecast>
@@ -126,18 +126,16 @@ struct any_forecast {
     size_t jobs_to_come = 0;
 };
 
-[[nodiscard]] result<rescale_decision> rescale_by(const any_forecast& forecast, std::span<const int> scale_outs,
-                                                  const price& costs, const rescale_request& wanted,
-                                                  std::span<rescale_assessment> table) noexcept;
+result<rescale_decision> rescale_by(const any_forecast& forecast, std::span<const int> scale_outs, const price& costs,
+                                    const rescale_request& wanted, std::span<rescale_assessment> table) noexcept;
 
 }  // namespace detail
 
 /// The same for scale-outs of one kind of machine and a forecast, which also knows the number of unfinished jobs:
 /// `wanted.jobs_to_come` is ignored.
 template <predicts_remaining_time Forecast>
-[[nodiscard]] result<rescale_decision> rescale(const Forecast& forecast, std::span<const int> scale_outs, const price& costs,
-                                               const rescale_request& wanted,
-                                               std::span<rescale_assessment> table = {}) noexcept {
+result<rescale_decision> rescale(const Forecast& forecast, std::span<const int> scale_outs, const price& costs,
+                                 const rescale_request& wanted, std::span<rescale_assessment> table = {}) noexcept {
     const size_t jobs = forecast.jobs();
     const size_t finished = forecast.finished_jobs();
     const auto remaining = [](const void* object, int scale_out) noexcept {

@@ -191,15 +191,15 @@ const property* find_property_if(const context& owner, const auto& is_sought) no
 
 /// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
 /// duplicate_property, too_many_properties; invalid_option where a role or the unit is not one of those above.
-[[nodiscard]] result<void> validate(const context& context);
+result<void> validate(const context& context);
 
 /// Checks the context as above, and scale-out, runtime, weight and timestamp. Errors: also invalid_scale_out,
 /// invalid_runtime, invalid_weight, number_too_large or invalid_quantity for a scaling number at this run's scale-out, and
 /// invalid_quantity for a timestamp that is not finite.
-[[nodiscard]] result<void> validate(const run& run);
+result<void> validate(const run& run);
 
 /// Checks 1 <= scale_out <= largest_scale_out. Error: invalid_scale_out.
-[[nodiscard]] result<void> validate_scale_out(int scale_out) noexcept;
+result<void> validate_scale_out(int scale_out) noexcept;
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -58,7 +58,7 @@ struct schema {
 
     /// Checks that a context has all essential properties in order and no optional property that the schema does not have.
     /// Errors: unit_mismatch, essential_count_mismatch, property_mismatch, unknown_property, and those of `validate`.
-    [[nodiscard]] result<void> check(const bellamy::context& target) const;
+    result<void> check(const bellamy::context& target) const;
 
     /// The context with these values, in any order: kinds, roles, the order and the unit are the schema's. Optional
     /// properties may be left out, `unknown_value` stands for what is not known, what scales is given per unit of scale-out.
@@ -66,14 +66,14 @@ struct schema {
     /// number for that number. Errors:
     /// essential_count_mismatch names those that are missing, unknown_property those that the schema does not have;
     /// property_mismatch, invalid_quantity, and those of `validate`. Allocates.
-    [[nodiscard]] result<bellamy::context> context(std::span<const named_value> values) const;
+    result<bellamy::context> context(std::span<const named_value> values) const;
     /// The same for values in braces.
-    [[nodiscard]] result<bellamy::context> context(std::initializer_list<named_value> values) const {
+    result<bellamy::context> context(std::initializer_list<named_value> values) const {
         return context(std::span(values.begin(), values.size()));
     }
     /// The same for a map from names to values, of one type or of `property_value`.
     template <detail::values_by_name Map>
-    [[nodiscard]] result<bellamy::context> context(const Map& values) const {
+    result<bellamy::context> context(const Map& values) const {
         std::vector<named_value> named;
         for (const auto& [name, value] : values) named.emplace_back(name, value);
         return context(std::span<const named_value>(named));
@@ -83,7 +83,7 @@ struct schema {
 /// The schema that all the runs share; optional properties are the union of theirs.
 /// Errors: empty_history, unknown_value, and, with the number of the run from 0, those of `validate` and, where two runs
 /// disagree, of `schema::check`.
-[[nodiscard]] result<schema> schema_of(std::span<const run> history);
+result<schema> schema_of(std::span<const run> history);
 
 /// The number of each run's context, counted from 0 in order of first appearance. Allocates.
 [[nodiscard]] std::vector<std::uint32_t> context_numbers(std::span<const run> history);

@@ -25,23 +25,21 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// factors of best mode, a millisecond or two. Errors: not_a_model,
 /// unsupported_version, truncated, corrupted, invalid_model; self_test_failed where this build or machine predicts something
 /// else.
-[[nodiscard]] result<model> from_bytes(std::span<const std::byte> bytes);
+result<model> from_bytes(std::span<const std::byte> bytes);
 
 /// The same for an embedded array.
-[[nodiscard]] inline result<model> from_bytes(std::span<const unsigned char> bytes) {
-    return from_bytes(std::as_bytes(bytes));
-}
+inline result<model> from_bytes(std::span<const unsigned char> bytes) { return from_bytes(std::as_bytes(bytes)); }
 
 /// Writes a model file: a temporary file, synced to disk and renamed. A failure or crash leaves the previous file (a crash
 /// also the temporary file, whose name begins with the model's). Error: cannot_write.
-[[nodiscard]] result<void> save(const model& source, const std::string& path);
+result<void> save(const model& source, const std::string& path);
 
 /// Reads a model file. Errors: cannot_read, and those of `from_bytes`.
-[[nodiscard]] result<model> load(const std::string& path);
+result<model> load(const std::string& path);
 
 /// The model as a C++ header that defines `bellamy_models::NAME`, an array for `from_bytes`; it includes nothing.
 /// `comment` stands at its top, line by line. Error: invalid_option where `name` is not an identifier.
-[[nodiscard]] result<std::string> to_header(const model& source, std::string_view name, std::string_view comment = {});
+result<std::string> to_header(const model& source, std::string_view name, std::string_view comment = {});
 
 }}  // namespace bellamy::BELLAMY_ABI
 

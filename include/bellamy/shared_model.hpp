@@ -32,7 +32,7 @@ public:
     /// Publishes `learn(current model)`, a `result<model>`; an error leaves the model unchanged. Readers do not wait;
     /// updates run one after another, so that none is lost.
     template <class Learn>
-    [[nodiscard]] result<void> update(Learn&& learn) {
+    result<void> update(Learn&& learn) {
         const std::lock_guard lock(update_mutex_);
         result<model> next = std::forward<Learn>(learn)(*snapshot());
         if (!next) return next.error();

@@ -116,7 +116,7 @@ struct application_trace {
 /// `longest_name_bytes`. A job without stages is valid, also beside others that have some: it counts as one stage.
 /// Allocates; takes time linear in the stages and their parents, times a logarithm. Errors: invalid_trace, and those of
 /// `validate` for properties.
-[[nodiscard]] result<void> validate(const application_trace& trace);
+result<void> validate(const application_trace& trace);
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -17,7 +17,7 @@ struct unseen_value {
 /// values instead, and are as wide as those differ (`prediction::unlike_any_seen_context`). Texts that are numbers
 /// throughout are compared as numbers, and named only where their count differs. Empty for a network and for `cold_start`,
 /// which keep no values. Allocates; may be called by any number of threads. Errors: those of `schema::check`.
-[[nodiscard]] result<std::vector<unseen_value>> unseen_values(const model& general, const context& target);
+result<std::vector<unseen_value>> unseen_values(const model& general, const context& target);
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -34,7 +34,7 @@ namespace baseline {
 
 /// Runtime = w1 + w2/x + w3 ln x + w4 x with weights >= 0, fitted by least squares. Allocates.
 /// Errors: empty_history, invalid_runtime, invalid_scale_out, too_many_scale_outs, and others of `validate`.
-[[nodiscard]] inline result<curve> ernest(std::span<const run> observed) {
+inline result<curve> ernest(std::span<const run> observed) {
     const auto points = detail::observed_scale_outs::of(observed);
     if (!points) return points.error();
     return curve(detail::fit_ernest(points->points()), detail::interval_of(*points),

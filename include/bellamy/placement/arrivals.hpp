@@ -38,16 +38,16 @@ public:
 
     /// Chooses a variant and its placement and takes the slots; also of the best effort where none meets the deadline.
     /// Errors: those of choose_variant, invalid_option for a time before the last event.
-    [[nodiscard]] result<arrival> place(std::span<const variant> variants, const request& wanted, double now_s,
-                                        std::span<variant_assessment> table = {});
+    result<arrival> place(std::span<const variant> variants, const request& wanted, double now_s,
+                          std::span<variant_assessment> table = {});
 
     /// The same for a job of fixed size. No ticket where it does not fit. Error: invalid_option for a time before the last
     /// event.
-    [[nodiscard]] result<std::optional<ticket>> place(const job_graph& job, double now_s);
+    result<std::optional<ticket>> place(const job_graph& job, double now_s);
 
     /// Frees the slots of a finished job. Allocates nothing. Error: invalid_option for a ticket that does not run, or
     /// a time before the last event.
-    [[nodiscard]] result<void> depart(ticket job, double now_s) noexcept;
+    result<void> depart(ticket job, double now_s) noexcept;
 
     /// The data centre of each task of a running job; empty for others.
     [[nodiscard]] std::span<const std::uint32_t> where(ticket job) const noexcept {
@@ -63,7 +63,7 @@ private:
         double traffic = 0;  // currency per hour
     };
 
-    [[nodiscard]] result<void> advance_allowed(double now_s) const noexcept;
+    result<void> advance_allowed(double now_s) const noexcept;
     void advance(double now_s) noexcept {
         cost_ = cost_so_far(now_s);
         last_s_ = now_s;

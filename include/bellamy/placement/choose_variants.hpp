@@ -58,10 +58,9 @@ struct variant_options {
 /// row per variant. Ties go to the smaller scale-out. Errors: invalid_option, invalid_deadline, invalid_budget (there is
 /// none), invalid_probability, empty_candidates, buffer_too_small, invalid_scale_out, invalid_price (also for a cost of
 /// missing), invalid_data_centre for a load that does not fit the network.
-[[nodiscard]] result<variant_decision> choose_variant(const network& net, std::span<const int> load,
-                                                      std::span<const variant> variants, const request& wanted,
-                                                      std::span<variant_assessment> table = {},
-                                                      const variant_options& options = {});
+result<variant_decision> choose_variant(const network& net, std::span<const int> load, std::span<const variant> variants,
+                                        const request& wanted, std::span<variant_assessment> table = {},
+                                        const variant_options& options = {});
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 

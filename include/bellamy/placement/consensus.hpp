@@ -21,8 +21,8 @@ struct consensus_options {
 /// Rounds the fractional solution that the data centres agree on to whole jobs, and improves it by local search; over
 /// crawled strategies, also by crawlers. A message is two numbers per strategy, link and round. Errors: invalid_option,
 /// those of enumerate.
-[[nodiscard]] result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs,
-                                              const consensus_options& options = {}, const strategy_limits& limits = {});
+result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs, const consensus_options& options = {},
+                                const strategy_limits& limits = {});
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 

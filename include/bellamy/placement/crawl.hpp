@@ -21,7 +21,7 @@ struct crawl_options {
 };
 
 /// Error: invalid_option.
-[[nodiscard]] result<void> validate(const crawl_options& options) noexcept;
+result<void> validate(const crawl_options& options) noexcept;
 
 /// Places single jobs beside a load. The network must outlive it. Not to be shared between threads. Placing allocates
 /// nothing once the largest job has been placed; the same seed and calls give the same placements.
@@ -102,12 +102,12 @@ private:
 /// Places jobs one by one beside the present load, then improves the plan job by job, then by jobs around a data centre
 /// together. Never leaves more jobs unplaced, nor a higher cost, than fewer passes or rounds of the same seed. The
 /// lower bound is the pooled one of the tasks placed. Error: invalid_option.
-[[nodiscard]] result<plan> crawl(const network& net, std::span<const job_graph> jobs, const crawl_options& options = {});
+result<plan> crawl(const network& net, std::span<const job_graph> jobs, const crawl_options& options = {});
 
 /// Starts from a plan: places its unplaced jobs where they fit, and improves it. Never leaves
 /// more jobs unplaced and, where it places the same, costs no more. Errors: invalid_option, those of check.
-[[nodiscard]] result<plan> improve(const network& net, std::span<const job_graph> jobs, const plan& start,
-                                   const crawl_options& options = {});
+result<plan> improve(const network& net, std::span<const job_graph> jobs, const plan& start,
+                     const crawl_options& options = {});
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 

@@ -34,15 +34,15 @@ public:
 
     /// Error: invalid_job_graph for too many tasks, and for edges to oneself, out of range, given twice or with a traffic
     /// that is not from 0 to 1e100.
-    [[nodiscard]] static result<job_graph> make(std::uint32_t tasks, std::span<const task_edge> edges);
+    static result<job_graph> make(std::uint32_t tasks, std::span<const task_edge> edges);
 
     /// 0-1-2-...
-    [[nodiscard]] static result<job_graph> path(std::uint32_t tasks);
+    static result<job_graph> path(std::uint32_t tasks);
     /// Task 0 communicates with all others, as a driver with its executors.
-    [[nodiscard]] static result<job_graph> star(std::uint32_t tasks);
+    static result<job_graph> star(std::uint32_t tasks);
     /// A path whose ends are connected, too; below three tasks a path.
-    [[nodiscard]] static result<job_graph> cycle(std::uint32_t tasks);
-    [[nodiscard]] static result<job_graph> complete(std::uint32_t tasks);
+    static result<job_graph> cycle(std::uint32_t tasks);
+    static result<job_graph> complete(std::uint32_t tasks);
 
     [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
     /// a < b, ascending.
@@ -70,8 +70,8 @@ public:
     }
 
 private:
-    [[nodiscard]] static result<void> validate(const task_edge& edge, size_t number, std::uint32_t tasks) noexcept;
-    [[nodiscard]] result<void> sort_edges();
+    static result<void> validate(const task_edge& edge, size_t number, std::uint32_t tasks) noexcept;
+    result<void> sort_edges();
     void make_neighbours();
     void make_order();
 

@@ -55,7 +55,7 @@ public:
     static constexpr std::int64_t most_slots_together = std::int64_t{1} << 26U;
 
     /// Errors: invalid_data_centre, invalid_price, invalid_link (to itself, out of range, given twice).
-    [[nodiscard]] static result<network> make(std::span<const data_centre> data_centres, std::span<const link> links);
+    static result<network> make(std::span<const data_centre> data_centres, std::span<const link> links);
 
     [[nodiscard]] size_t size() const noexcept { return data_centres_.size(); }
     [[nodiscard]] const data_centre& operator[](size_t dc) const noexcept { return data_centres_[dc]; }
@@ -153,11 +153,11 @@ private:
                 site.dynamic_kw_per_slot * site.slots * std::pow(load / site.slots, site.exponent));
     }
 
-    [[nodiscard]] static result<void> validate(const data_centre& site, size_t number) noexcept;
-    [[nodiscard]] static result<void> validate(const link& connection, size_t number, size_t data_centres) noexcept;
+    static result<void> validate(const data_centre& site, size_t number) noexcept;
+    static result<void> validate(const link& connection, size_t number, size_t data_centres) noexcept;
     void make_tables();
     [[nodiscard]] static cost_envelope make_envelope(const data_centre& site) noexcept;
-    [[nodiscard]] result<void> make_neighbours();
+    result<void> make_neighbours();
 
     /// Index of b in the table of neighbours of a. A linear search is faster than a binary one for few neighbours.
     [[nodiscard]] size_t position(size_t a, size_t b) const noexcept {

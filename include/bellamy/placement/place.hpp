@@ -33,7 +33,7 @@ struct placed {
 /// Places all jobs for the least cost rate. Small networks exactly or by local search over all strategies, larger ones by
 /// crawlers; the better plan where both are quick. The lower bound holds for every plan of the jobs placed.
 /// Error: invalid_option for a budget that is not positive and finite.
-[[nodiscard]] result<placed> place(const network& net, std::span<const job_graph> jobs, const place_options& options = {});
+result<placed> place(const network& net, std::span<const job_graph> jobs, const place_options& options = {});
 
 /// The resource that is short, the first of these that is.
 enum class shortage : std::uint8_t {

@@ -42,7 +42,7 @@ struct plan {
 /// Checks that a plan is feasible and that its loads and costs are those of its placements; costs to 1e-9.
 /// Errors name the job or data centre: invalid_job_graph for a placement that is no placement, invalid_link for tasks that
 /// may not talk, invalid_data_centre for loads, invalid_price for costs.
-[[nodiscard]] result<void> check(const network& net, std::span<const job_graph> jobs, const plan& solution);
+result<void> check(const network& net, std::span<const job_graph> jobs, const plan& solution);
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 

@@ -32,7 +32,7 @@ protected:
     std::vector<double> probabilities_;
 };
 
-[[nodiscard]] inline result<void> validate_choices(size_t choices, std::uint64_t horizon) noexcept {
+inline result<void> validate_choices(size_t choices, std::uint64_t horizon) noexcept {
     using bellamy::detail::fail;
     if (choices == 0) return fail(errc::empty_candidates, "expected at least one strategy to choose, found none");
     if (choices > 100'000'000) return fail(errc::invalid_option, "expected at most 100,000,000 strategies, found ", choices);
@@ -42,12 +42,12 @@ protected:
 }
 
 /// Costs are scaled by a known upper bound; none is clipped.
-[[nodiscard]] inline result<void> validate_cost(double cost, size_t k) noexcept {
+inline result<void> validate_cost(double cost, size_t k) noexcept {
     if (cost >= 0 && cost <= 1) return {};
     return bellamy::detail::fail(errc::invalid_option, "expected a cost from 0 to 1 of strategy ", k, ", found ", cost);
 }
 
-[[nodiscard]] inline result<void> validate_costs(std::span<const double> costs, size_t choices) noexcept {
+inline result<void> validate_costs(std::span<const double> costs, size_t choices) noexcept {
     if (costs.size() != choices)
         return bellamy::detail::fail(errc::invalid_option, "expected costs of ", choices, " strategies, found ",
                                      costs.size());
@@ -93,13 +93,13 @@ private:
 class hedge : public detail::mixed_strategy {
 public:
     /// Without a horizon, epochs of 1, 2, 4, ... rounds, each starting anew. Errors: empty_candidates, invalid_option.
-    [[nodiscard]] static result<hedge> make(size_t choices, std::uint64_t horizon = 0) {
+    static result<hedge> make(size_t choices, std::uint64_t horizon = 0) {
         if (auto valid = detail::validate_choices(choices, horizon); !valid) return valid.error();
         return hedge(choices, horizon);
     }
 
     /// One round: the costs of all strategies. Nothing changes on error: invalid_option.
-    [[nodiscard]] result<void> update(std::span<const double> costs) noexcept {
+    result<void> update(std::span<const double> costs) noexcept {
         if (auto valid = detail::validate_costs(costs, probabilities_.size()); !valid) return valid;
         account_.add(probabilities_, costs);
         for (size_t k = 0; k < costs.size(); ++k) costs_[k] += costs[k];
@@ -145,7 +145,7 @@ private:
 class exp3 : public detail::mixed_strategy {
 public:
     /// Errors: empty_candidates, invalid_option (no horizon).
-    [[nodiscard]] static result<exp3> make(size_t choices, std::uint64_t horizon) {
+    static result<exp3> make(size_t choices, std::uint64_t horizon) {
         if (auto valid = detail::validate_choices(choices, horizon); !valid) return valid.error();
         if (horizon == 0)
             return bellamy::detail::fail(errc::invalid_option, "expected a horizon of at least 1 round, found 0");
@@ -153,7 +153,7 @@ public:
     }
 
     /// One round: the cost of the chosen strategy. Nothing changes on error: invalid_option.
-    [[nodiscard]] result<void> update(size_t chosen, double cost) noexcept {
+    result<void> update(size_t chosen, double cost) noexcept {
         if (chosen >= weights_.size())
             return bellamy::detail::fail(errc::invalid_option, "expected a strategy below ", weights_.size(), ", found ",
                                          chosen);
@@ -192,13 +192,13 @@ private:
 class regret_matching : public detail::mixed_strategy {
 public:
     /// Errors: empty_candidates, invalid_option.
-    [[nodiscard]] static result<regret_matching> make(size_t choices) {
+    static result<regret_matching> make(size_t choices) {
         if (auto valid = detail::validate_choices(choices, 0); !valid) return valid.error();
         return regret_matching(choices);
     }
 
     /// One round. Nothing changes on error: invalid_option.
-    [[nodiscard]] result<void> update(std::span<const double> costs) noexcept {
+    result<void> update(std::span<const double> costs) noexcept {
         if (auto valid = detail::validate_costs(costs, regrets_.size()); !valid) return valid;
         double expected = 0;
         for (size_t k = 0; k < costs.size(); ++k) expected += probabilities_[k] * costs[k];

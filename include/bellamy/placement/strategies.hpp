@@ -64,7 +64,7 @@ struct strategy_limits {
 
 /// All strategies of a job alone on the free slots; none where it does not fit, one for a job of no tasks.
 /// Error: too_many_strategies.
-[[nodiscard]] result<strategies> enumerate(const network& net, const job_graph& job, const strategy_limits& limits = {});
+result<strategies> enumerate(const network& net, const job_graph& job, const strategy_limits& limits = {});
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 
