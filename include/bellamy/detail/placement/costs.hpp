@@ -9,6 +9,9 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
+/// The data centre of each task of a job.
+using task_places = std::span<const std::uint32_t>;
+
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 /// No index.
 inline constexpr size_t none = static_cast<size_t>(-1);
@@ -34,7 +37,7 @@ inline size_t first_least(std::span<const double> values) noexcept {
 }
 
 /// Traffic cost rate of a placement; `where` has the data centre of each task.
-inline double traffic_rate(const network& net, const job_graph& job, std::span<const std::uint32_t> where) noexcept {
+inline double traffic_rate(const network& net, const job_graph& job, task_places where) noexcept {
     double sum = 0;
     if (!net.has_traffic_prices()) return sum;
     for (const auto& edge : job.edges()) sum += edge.traffic * net.traffic_price(where[edge.a], where[edge.b]);
@@ -42,8 +45,8 @@ inline double traffic_rate(const network& net, const job_graph& job, std::span<c
 }
 
 /// Traffic cost rate between a task in a data centre and neighbouring tasks that are placed.
-inline double traffic_rate(const network& net, std::span<const job_graph::neighbour> neighbours,
-                           std::span<const std::uint32_t> where, std::uint32_t dc) noexcept {
+inline double traffic_rate(const network& net, std::span<const job_graph::neighbour> neighbours, task_places where,
+                           std::uint32_t dc) noexcept {
     double sum = 0;
     if (!net.has_traffic_prices()) return sum;
     for (const auto& neighbour : neighbours) sum += neighbour.traffic * net.traffic_price(dc, where[neighbour.task]);
@@ -51,8 +54,8 @@ inline double traffic_rate(const network& net, std::span<const job_graph::neighb
 }
 
 /// Whether links allow a task in a data centre, given the data centres of its neighbouring tasks.
-inline bool links_allow(const network& net, std::span<const job_graph::neighbour> neighbours,
-                        std::span<const std::uint32_t> where, std::uint32_t dc) noexcept {
+inline bool links_allow(const network& net, std::span<const job_graph::neighbour> neighbours, task_places where,
+                        std::uint32_t dc) noexcept {
     return all_of(neighbours, [&](const auto& neighbour) { return net.may_talk(where[neighbour.task], dc); });
 }
 

@@ -159,7 +159,7 @@ private:
         std::erase_if(unplaced_, [&](std::uint32_t job) { return placed_[job]; });
     }
 
-    void put(size_t job, std::span<const std::uint32_t> where) {
+    void put(size_t job, task_places where) {
         where_[job].assign(where.begin(), where.end());
         placed_[job] = true;
         crawler_.take_slots(where_[job]);

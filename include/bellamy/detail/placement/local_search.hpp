@@ -13,7 +13,7 @@ public:
     explicit placement_search(const network& net) : net_(net), tasks_at_(net.size(), 0) {}
 
     /// What a placement adds to the cost rate beside the load, traffic included.
-    double added_cost(const job_graph& job, std::span<const std::uint32_t> where, const present_load& load) {
+    double added_cost(const job_graph& job, task_places where, const present_load& load) {
         count_tasks(where);
         // Data centres ascending, then traffic by edge: the order fixes the rounding.
         double sum = 0;
@@ -23,7 +23,7 @@ public:
     }
 
     /// Whether the free slots suffice for a placement.
-    bool fits(std::span<const std::uint32_t> where, const present_load& load) {
+    bool fits(task_places where, const present_load& load) {
         count_tasks(where);
         bool enough = true;
         for (const auto dc : used_) enough = enough && load[dc] + tasks_at_[dc] <= net_[dc].slots;
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    void count_tasks(std::span<const std::uint32_t> where) {
+    void count_tasks(task_places where) {
         used_.clear();
         for (const auto dc : where)
             if (tasks_at_[dc]++ == 0) used_.push_back(dc);
@@ -115,7 +115,7 @@ private:
 
     /// Traffic cost of the edges that leave the group of tasks in `old_dc`, if the group were in `new_dc`.
     double traffic_of_group(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
-                            std::span<const std::uint32_t> where) const noexcept {
+                            task_places where) const noexcept {
         double sum = 0;
         if (!net_.has_traffic_prices()) return sum;
         for (std::uint32_t task = 0; task < where.size(); ++task) {
@@ -126,8 +126,7 @@ private:
         }
         return sum;
     }
-    bool group_may_move(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
-                        std::span<const std::uint32_t> where) const noexcept {
+    bool group_may_move(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc, task_places where) const noexcept {
         for (std::uint32_t task = 0; task < where.size(); ++task) {
             if (where[task] != old_dc) continue;
             for (const auto& neighbour : job.neighbours(task))

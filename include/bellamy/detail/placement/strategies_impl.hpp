@@ -73,7 +73,7 @@ public:
     size_t size() const noexcept { return list_.size(); }
 
     /// Keeps the first placement of these counts, or a later one with less traffic.
-    void add(std::span<const task_count> counts, double traffic, std::span<const std::uint32_t> where) {
+    void add(std::span<const task_count> counts, double traffic, task_places where) {
         auto& index = index_.entry(counts, size(), [&](size_t k) { return list_.counts(k); });
         if (index != none) {
             if (better(traffic, list_.traffic(index))) list_.replace(index, traffic, where);
@@ -84,12 +84,12 @@ public:
     }
 
     /// The same, with counts and traffic from the placement.
-    void add(const network& net, const job_graph& job, std::span<const std::uint32_t> where) {
+    void add(const network& net, const job_graph& job, task_places where) {
         add(counts_of(where), traffic_rate(net, job, where), where);
     }
 
     /// Tasks per data centre. Valid until the next call.
-    std::span<const task_count> counts_of(std::span<const std::uint32_t> where) {
+    std::span<const task_count> counts_of(task_places where) {
         sorted_.assign(where.begin(), where.end());
         sort(sorted_);
         counts_.clear();

@@ -30,7 +30,7 @@ public:
     }
 
     /// The data centre of each task; empty after a walk that failed, and for a job of no tasks.
-    std::span<const std::uint32_t> where() const noexcept { return where_; }
+    task_places where() const noexcept { return where_; }
 
     /// Depth-first with backtracking, at most five steps per task; false where that ends without a placement.
     bool walk(const job_graph& job, present_load& load, random_generator& random, const walk_options& options) {
