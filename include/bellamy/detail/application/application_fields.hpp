@@ -75,11 +75,10 @@ inline stored_part stored(const application_part& part) {
     if (const auto* blend = model_access::get_if<blend_kind>(fitted)) model.kind.blend = stored(*blend);
     if (const auto* shapes = model_access::get_if<shapes_kind>(fitted)) model.kind.shapes = stored(*shapes);
     for (const auto& run : fitted.observed()) {
-        const auto known = std::find(model.contexts.begin(), model.contexts.end(), run.context);
-        const auto number = static_cast<size_t>(known - model.contexts.begin());
-        if (known == model.contexts.end()) model.contexts.push_back(run.context);
-        model.observed.push_back(
-            {.context = number, .scale_out = run.scale_out, .runtime_s = run.runtime_s, .weight = run.weight});
+        model.observed.push_back({.context = place_among(model.contexts, run.context),
+                                  .scale_out = run.scale_out,
+                                  .runtime_s = run.runtime_s,
+                                  .weight = run.weight});
     }
     return stored_as;
 }

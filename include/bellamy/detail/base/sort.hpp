@@ -48,6 +48,14 @@ inline std::vector<size_t> first_indices(size_t count) {
     return indices;
 }
 
+/// The place of a value among others, to which it is added where it is none of them.
+template <class Value>
+size_t place_among(std::vector<Value>& values, const Value& value) {
+    const auto place = static_cast<size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+    if (place == values.size()) values.push_back(value);
+    return place;
+}
+
 /// One member of each.
 template <class Element, class Value>
 std::vector<Value> values_of(const auto& elements, Value Element::*member) {

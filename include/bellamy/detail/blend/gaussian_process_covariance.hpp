@@ -25,7 +25,7 @@ public:
         for (const auto& point : history.points) {
             mean += point.log_runtime / static_cast<double>(n);
             measured_pressure_ = measured_pressure_ || std::isfinite(measured_pressure_of(point));
-            scale_out_of_.push_back(scale_out_index(std::log(point.scale_out)));
+            scale_out_of_.push_back(place_among(log_scale_outs_, std::log(point.scale_out)));
         }
         has_pressure_ = measured_pressure_ || has_direction;
         centre_ = prior_centre(layout_, mean, prior_amplitudes);
@@ -122,12 +122,6 @@ private:
         return centre_[i] + process_reach * std::tanh((x[i] - centre_[i]) / process_reach);
     }
 
-    size_t scale_out_index(double log_scale_out) {
-        const auto known = std::find(log_scale_outs_.begin(), log_scale_outs_.end(), log_scale_out);
-        const auto index = static_cast<size_t>(known - log_scale_outs_.begin());
-        if (known == log_scale_outs_.end()) log_scale_outs_.push_back(log_scale_out);
-        return index;
-    }
     double log_scale_out(size_t point) const noexcept { return log_scale_outs_[scale_out_of_[point]]; }
 
     double measured_pressure_of(const history_point& point) const noexcept {

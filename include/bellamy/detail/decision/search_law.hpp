@@ -50,9 +50,9 @@ public:
         take_away(others, property_role::data_size);
         take_away(others, property_role::memory_per_node);
         take_away(others, property_role::cores_per_node);
-        point.machine = number_of_text(machine_names_, name_of_machine(where));
+        point.machine = place_among(machine_names_, name_of_machine(where));
         take_away(others, property_role::machine_type);
-        point.others = number_of_text(other_values_, identity_of(others));
+        point.others = place_among(other_values_, identity_of(others));
         return point;
     }
 
@@ -72,13 +72,6 @@ private:
         const auto* text = named == nullptr ? nullptr : named->value.text();
         return text == nullptr ? std::string() : *text;
     }
-    static size_t number_of_text(std::vector<std::string>& known, std::string text) {
-        const auto at = std::find(known.begin(), known.end(), text);
-        const auto number = static_cast<size_t>(at - known.begin());
-        if (at == known.end()) known.push_back(std::move(text));
-        return number;
-    }
-
     double first_log_size_ = not_a_number;
     std::vector<std::string> machine_names_;
     std::vector<std::string> other_values_;
