@@ -25,9 +25,6 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// it is destroyed. Tasks may be nested: the caller works too, and never waits for a thread that is busy elsewhere.
 class thread_pool {
 public:
-    thread_pool() = default;
-    thread_pool(const thread_pool&) = delete;
-    thread_pool& operator=(const thread_pool&) = delete;
     ~thread_pool() {
         {
             const std::lock_guard lock(mutex_);

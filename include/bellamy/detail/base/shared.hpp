@@ -38,12 +38,9 @@ public:
 
 private:
     struct counted {
-        counted() noexcept = default;
-        counted(const counted&) = delete;
-        counted& operator=(const counted&) = delete;
         virtual ~counted() = default;
 
-        std::atomic<size_t> owners{1};
+        std::atomic<size_t> owners{1};  // for which it is not copied either
     };
     template <class Derived>
     struct holder final : counted {

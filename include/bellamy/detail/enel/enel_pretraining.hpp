@@ -113,9 +113,6 @@ public:
           adam_(start.size(), configuration.rates.weight_decay),
           state_(parameters_, parallel),
           validation_(validation) {}
-    enel_steps(const enel_steps&) = delete;  // the state refers to the parameters
-    enel_steps& operator=(const enel_steps&) = delete;
-    ~enel_steps() = default;
 
     /// Allocates the buffers that steps need; `close` frees them.
     void open() { pass_.emplace(enel_capacity::covering(set_.training), configuration_.alpha_dropout); }
@@ -162,7 +159,7 @@ private:
     size_t step_ = 0;            // of the present epoch
     int epoch_ = 0;
     adam<double> adam_;
-    averaged_state<double> state_;
+    averaged_state<double> state_;  // refers to the parameters: the pass is why this is neither copied nor moved
     enel_validation& validation_;
     std::optional<enel_joint_pass> pass_;
     enel_batch noisy_{};  // the batch of the present step, with noise

@@ -18,9 +18,6 @@ public:
     thread_averaging(size_t workers, size_t size) : size_(size), seats_(workers) {
         for (auto& seat : seats_) seat.average.resize(size);
     }
-    thread_averaging(const thread_averaging&) = delete;
-    thread_averaging& operator=(const thread_averaging&) = delete;
-    ~thread_averaging() = default;
 
     /// A worker's averager.
     class handle {

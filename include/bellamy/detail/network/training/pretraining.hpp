@@ -263,9 +263,6 @@ public:
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
         }
     }
-    pretraining(const pretraining&) = delete;
-    pretraining& operator=(const pretraining&) = delete;
-    ~pretraining() = default;
 
     /// Trains all workers until this epoch, on up to this many threads. Calls `continues()` after every epoch, one thread at
     /// a time; false ends the training for good.
@@ -319,8 +316,8 @@ public:
     }
 
 private:
-    network<Scalar, D> start_;  // shape and scaler; each worker has its own parameters
-    std::atomic<bool> cancelled_ = false;
+    network<Scalar, D> start_;             // shape and scaler; each worker has its own parameters
+    std::atomic<bool> cancelled_ = false;  // to which the steps refer: an atomic, so that this is neither copied nor moved
     std::unique_ptr<epoch_validation<Scalar, D>> best_;
     std::vector<std::unique_ptr<steps>> steps_;
     std::vector<delayed_worker<Scalar, steps>> workers_;  // empty for a single one
