@@ -306,8 +306,7 @@ BELLAMY_C_API int32_t bellamy_forecast_describe(const bellamy_forecast* forecast
 
 BELLAMY_C_API int32_t bellamy_forecast_stage_counts(const bellamy_forecast* forecast, size_t* stages, size_t capacity,
                                                     size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, forecast,
-                   [&](const auto& predictions) { return write_stage_counts(predictions, stages, capacity, count); });
+    return guarded(error, forecast, write_stage_counts, stages, capacity, count);
 }
 
 BELLAMY_C_API int32_t bellamy_forecast_run(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
@@ -346,9 +345,7 @@ BELLAMY_C_API int32_t bellamy_forecast_rescale(const bellamy_forecast* forecast,
                                                const bellamy_price* price, const bellamy_rescale_request* request,
                                                bellamy_rescale_decision* decision, bellamy_rescale_assessment* rows,
                                                size_t capacity, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, forecast, [&](const auto& predictions) {
-        return rescale(predictions, scale_outs, count, price, request, decision, rows, capacity);
-    });
+    return guarded(error, forecast, rescale, scale_outs, count, price, request, decision, rows, capacity);
 }
 
 BELLAMY_C_API const char* bellamy_rescale_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {

@@ -268,12 +268,12 @@ std::int32_t guarded(bellamy_error* place, auto&& body) noexcept {
 #endif
 }
 
-/// The same for a function of a handle: `body` is called with what the handle holds.
+/// The same for a function of a handle: `body` is called with what the handle holds, and these arguments.
 template <class Handle>
-std::int32_t guarded(bellamy_error* place, const Handle* handle, auto&& body) noexcept {
+std::int32_t guarded(bellamy_error* place, const Handle* handle, auto&& body, auto... arguments) noexcept {
     return guarded(place, [&]() -> result<void> {
         if (auto valid = check_handle(handle); !valid) return valid;
-        return body(handle->value);
+        return body(handle->value, arguments...);
     });
 }
 

@@ -217,7 +217,7 @@ BELLAMY_C_API int32_t bellamy_model_describe(const bellamy_model* model, bellamy
 
 BELLAMY_C_API int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capacity,
                                        bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, model, [&](const auto& value) { return write_id(value, buffer, capacity); });
+    return guarded(error, model, write_id, buffer, capacity);
 }
 
 BELLAMY_C_API int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_definition* rows,
@@ -238,8 +238,7 @@ BELLAMY_C_API int32_t bellamy_model_context(const bellamy_model* model, const be
 BELLAMY_C_API int32_t bellamy_model_observed_run(const bellamy_model* model, size_t number, bellamy_run* run,
                                                  bellamy_property* rows, size_t capacity, size_t* count,
                                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, model,
-                   [&](const auto& value) { return write_observed_run(value, number, run, rows, capacity, count); });
+    return guarded(error, model, write_observed_run, number, run, rows, capacity, count);
 }
 
 BELLAMY_C_API int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count,

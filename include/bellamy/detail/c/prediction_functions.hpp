@@ -263,7 +263,7 @@ BELLAMY_C_API int32_t bellamy_curve_predict(const bellamy_curve* curve, const in
 
 BELLAMY_C_API int32_t bellamy_curve_medians(const bellamy_curve* curve, int32_t first, size_t count, float* runtime_s,
                                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, curve, [&](const auto& runtimes) { return write_medians(runtimes, first, count, runtime_s); });
+    return guarded(error, curve, write_medians, first, count, runtime_s);
 }
 
 BELLAMY_C_API int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
