@@ -17,7 +17,7 @@ struct bellamy_forecast : bellamy::detail::c::shared<bellamy::forecast> {
     using shared::shared;
 };
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::c {
 
 /// An array of the caller; null is allowed where it is empty.
 template <class Number>
@@ -357,6 +357,6 @@ BELLAMY_C_API const char* bellamy_rescale_outcome_name(int32_t outcome) BELLAMY_
 
 }  // extern "C"
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
+}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

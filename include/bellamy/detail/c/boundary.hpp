@@ -15,7 +15,7 @@
 #include <exception>
 #endif
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::c {
 
 // Error codes of the C interface alone.
 inline constexpr auto invalid_argument = static_cast<errc>(bellamy_errc_invalid_argument);
@@ -290,6 +290,6 @@ std::int32_t guarded(bellamy_error* place, Handle** created, auto&& body) noexce
     });
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
+}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

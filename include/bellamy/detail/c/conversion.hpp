@@ -6,7 +6,7 @@
 #include <bellamy/prediction.hpp>
 #include <bellamy/run.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::c {
 
 inline result<property> to_property(const bellamy_property& row) {
     if (row.name == nullptr) return null_pointer("a name");
@@ -141,6 +141,6 @@ const char* name_of_enumerator(std::int32_t value, auto last) noexcept {
     return enumerated ? to_string(*enumerated).data() : "unknown";
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
+}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -21,7 +21,7 @@ struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
     const std::vector<bellamy::improbable_run> improbable_in_history{};
 };
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::c {
 
 inline bellamy_property_definition from_definition(const property_definition& definition, bool is_essential) noexcept {
     bellamy_property_definition row{};
@@ -295,6 +295,6 @@ BELLAMY_C_API int32_t bellamy_cold_start(const bellamy_context* example, const c
 
 }  // extern "C"
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
+}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

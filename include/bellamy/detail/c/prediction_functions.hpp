@@ -18,7 +18,7 @@ struct bellamy_exploration_prior : bellamy::detail::c::shared<bellamy::explorati
     using shared::shared;
 };
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::c {
 
 inline result<void> predict(const curve& runtimes, const std::int32_t* scale_outs, size_t count,
                             bellamy_prediction* rows) noexcept {
@@ -313,6 +313,6 @@ BELLAMY_C_API const char* bellamy_exploration_verdict_name(int32_t verdict) BELL
 
 }  // extern "C"
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
+}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/pretrain.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::c {
 
 inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {
     if (callback == nullptr) return {};
@@ -162,6 +162,6 @@ BELLAMY_C_API int32_t bellamy_model_fine_tune(const bellamy_model* model, const 
 
 }  // extern "C"
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
+}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// The data centre of each task of a job.
 using task_places = std::span<const std::uint32_t>;
@@ -59,6 +59,6 @@ inline bool links_allow(const network& net, std::span<const job_graph::neighbour
     return all_of(neighbours, [&](const auto& neighbour) { return net.may_talk(where[neighbour.task], dc); });
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
+}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/placement/network.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// The most neighbours that a data centre has.
 inline size_t most_neighbours(const network& net) noexcept {
@@ -120,6 +120,6 @@ private:
     std::vector<offer> offers_;
 };
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
+}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/detail/placement/costs.hpp>
 #include <bellamy/detail/placement/free_slots.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// Considers only data centres next to those of the job. Reuses its memory between calls.
 class placement_search {
@@ -141,6 +141,6 @@ private:
     std::vector<std::uint32_t> groups_;
 };
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
+}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/placement/plan.hpp>
 #include <bellamy/placement/strategies.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// Equal jobs and their common list of strategies. `cells` are the positions of its counts in a table of added costs.
 struct job_type {
@@ -336,6 +336,6 @@ private:
     std::vector<double> values_;
 };
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
+}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

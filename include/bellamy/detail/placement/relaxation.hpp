@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/placement/problem.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// Value of the Lagrangian dual at prices per slot, a lower bound, and a supergradient there: slots that jobs would take at
 /// these prices minus slots that data centres would offer.
@@ -247,6 +247,6 @@ private:
     std::vector<std::uint32_t> changed_;  // data centres with a change
 };
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
+}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/detail/placement/costs.hpp>
 #include <bellamy/detail/placement/free_slots.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 struct walk_options {
     /// Exponent of the preference for cheap data centres; 0 draws uniformly.
@@ -163,6 +163,6 @@ private:
     std::vector<std::uint32_t> starts_;
 };
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
+}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

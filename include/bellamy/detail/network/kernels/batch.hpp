@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/network/kernels/curve.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::simd { inline namespace BELLAMY_ISA {
 
 // Properties whose first layer is summed at once, so that they share every loaded weight; questions likewise.
 #if defined(BELLAMY_ISA_AVX512)
@@ -183,6 +183,6 @@ inline void predict_coded(const prepared_network& network, const coded_question 
     predict_started(network.runtime, sums, scale_outs, seconds);
 }
 
-}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

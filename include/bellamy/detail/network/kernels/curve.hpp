@@ -5,7 +5,7 @@
 
 #include <bellamy/detail/network/kernels/simd/activation.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::simd { inline namespace BELLAMY_ISA {
 
 // Shape of the inner loops, by measurement: vectors that share every loaded weight, sums per vector that stay in registers,
 // and activations whose steps are interleaved.
@@ -255,6 +255,6 @@ inline float predict_one(const prepared_runtime& network, const head_sums& start
     return finish_latency(network, add_scale_out_latency(network, lanes<8>::load(start.values.data()), scale_out));
 }
 
-}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

@@ -9,7 +9,7 @@
 #include <bellamy/detail/network/kernels/batch.hpp>
 #endif
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::simd {
 
 /// The kernels for one set of instructions.
 struct kernel_table {
@@ -81,6 +81,6 @@ inline void predict_coded(const prepared_network& network, const coded_question 
 
 #endif
 
-}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd
+}}}  // namespace bellamy::BELLAMY_ABI::detail::simd
 
 #endif

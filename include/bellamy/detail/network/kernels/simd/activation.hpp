@@ -5,7 +5,7 @@
 #include <bellamy/detail/network/kernels/simd/vector.hpp>
 #include <bellamy/detail/network/prepared_network.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::simd { inline namespace BELLAMY_ISA {
 
 // k * 2^f for |f| <= 1/2, relative error 1e-7 (least squares, reweighted to the smallest largest error, in float).
 inline constexpr float power_of_two[] = {selu_kernel_constant, 1.67326272F,   0.579898357F,
@@ -126,6 +126,6 @@ BELLAMY_INLINE Vector activate_latency(Vector y) noexcept {
     return multiply_add(power, low_bits_as_exponent(rounded), Vector::broadcast(-selu_kernel_constant)) + maximum(zero, y);
 }
 
-}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

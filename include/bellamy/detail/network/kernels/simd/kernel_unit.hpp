@@ -5,7 +5,7 @@
 
 #include <bellamy/detail/network/kernels/dispatch.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::simd { inline namespace BELLAMY_ISA {
 
 extern const kernel_table kernels;
 const kernel_table kernels{.isa_name = isa_name,
@@ -17,6 +17,6 @@ const kernel_table kernels{.isa_name = isa_name,
                            .predict_started = predict_started,
                            .predict_coded = predict_coded};
 
-}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

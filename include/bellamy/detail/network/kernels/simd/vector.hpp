@@ -52,7 +52,7 @@
 #include <immintrin.h>
 #endif
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::simd { inline namespace BELLAMY_ISA {
 
 /// What the kernels of this translation unit run on.
 inline constexpr const char* isa_name = BELLAMY_ISA_TEXT(BELLAMY_ISA);
@@ -313,7 +313,7 @@ requires(Count <= widest) struct lanes<Count> {
 /// The widest vector that is one register.
 using vector = lanes<widest>;
 
-}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 #undef BELLAMY_ISA_TEXT
 #undef BELLAMY_ISA_TEXT_OF
 
