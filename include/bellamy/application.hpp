@@ -3,7 +3,6 @@
 #define BELLAMY_APPLICATION_HPP
 
 #include <bellamy/curve.hpp>
-#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/trace.hpp>
 
 #include <memory>

@@ -3,7 +3,6 @@
 #define BELLAMY_MODEL_HPP
 
 #include <bellamy/curve.hpp>
-#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/shared.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/schema.hpp>

@@ -6,7 +6,6 @@
 #include <bellamy/application_file.hpp>
 #include <bellamy/detail/application/application_fields.hpp>
 #include <bellamy/detail/base/file.hpp>
-#include <bellamy/detail/base/sort.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 

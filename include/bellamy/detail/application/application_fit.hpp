@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/application/application_parts.hpp>
 #include <bellamy/detail/base/parallel.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/replay.hpp>
 

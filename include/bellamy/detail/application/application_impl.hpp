@@ -4,7 +4,6 @@
 
 #include <bellamy/application.hpp>
 #include <bellamy/detail/application/application_fit.hpp>
-#include <bellamy/detail/base/message.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 

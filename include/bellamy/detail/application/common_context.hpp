@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 #define BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 
-#include <bellamy/detail/base/decimal.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/models/blend_fields.hpp>

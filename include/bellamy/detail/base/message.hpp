@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_BASE_MESSAGE_HPP
 
 #include <bellamy/error.hpp>
-#include <bellamy/version.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 #define BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/gaussian_process.hpp>
 
 #include <optional>

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_KNOTS_HPP
 #define BELLAMY_DETAIL_BLEND_KNOTS_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/prediction.hpp>

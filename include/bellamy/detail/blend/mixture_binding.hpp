@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 #define BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/knots.hpp>
 #include <bellamy/detail/blend/noise_posterior.hpp>
 

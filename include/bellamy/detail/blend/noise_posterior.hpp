@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_NOISE_POSTERIOR_HPP
 #define BELLAMY_DETAIL_BLEND_NOISE_POSTERIOR_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/conditioning.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {

@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 #define BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
 

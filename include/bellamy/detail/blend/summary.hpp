@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_BLEND_SUMMARY_HPP
 
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/knots.hpp>
 #include <bellamy/detail/blend/mixture_binding.hpp>

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 
 #include <bellamy/detail/base/decimal.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/run.hpp>
 

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/context/history.hpp>
 

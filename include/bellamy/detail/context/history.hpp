@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
 #define BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/run.hpp>

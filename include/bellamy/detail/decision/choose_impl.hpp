@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_DECISION_CHOOSE_IMPL_HPP
 
 #include <bellamy/choose.hpp>
-#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/decision/ranking.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_DECISION_EXPLORATION_PRIOR_IMPL_HPP
 #define BELLAMY_DETAIL_DECISION_EXPLORATION_PRIOR_IMPL_HPP
 
-#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/decision/search_law.hpp>
 #include <bellamy/exploration_prior.hpp>
 #include <bellamy/schema.hpp>

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_DECISION_RANKING_HPP
 #define BELLAMY_DETAIL_DECISION_RANKING_HPP
 
-#include <bellamy/detail/base/message.hpp>
 #include <bellamy/prediction.hpp>
 #include <bellamy/price.hpp>
 

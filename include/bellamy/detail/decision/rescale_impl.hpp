@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_DECISION_RESCALE_IMPL_HPP
 #define BELLAMY_DETAIL_DECISION_RESCALE_IMPL_HPP
 
-#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/decision/ranking.hpp>
 #include <bellamy/rescale.hpp>
 

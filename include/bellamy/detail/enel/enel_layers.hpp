@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_LAYERS_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_LAYERS_HPP
 
-#include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/network/parameters.hpp>
 #include <bellamy/detail/network/training/perceptron_pass.hpp>
 

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_PRETRAINING_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_PRETRAINING_HPP
 
-#include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/enel/enel_pass.hpp>
 #include <bellamy/detail/enel/enel_training_set.hpp>
 #include <bellamy/detail/network/training/adam.hpp>

@@ -2,8 +2,6 @@
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_TRAINING_SET_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_TRAINING_SET_HPP
 
-#include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/enel/enel_graph.hpp>
 
 #include <algorithm>

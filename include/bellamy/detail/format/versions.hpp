@@ -9,8 +9,6 @@
 #define BELLAMY_DETAIL_FORMAT_VERSIONS_HPP
 
 #include <bellamy/detail/base/file.hpp>
-#include <bellamy/detail/base/file_stamp.hpp>
-#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/format/envelope.hpp>
 
 #if defined(_WIN32)

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_MATHS_KERNELS_HPP
 
 #include <bellamy/detail/maths/pack.hpp>
-#include <bellamy/version.hpp>
 
 #include <cmath>
 #include <span>

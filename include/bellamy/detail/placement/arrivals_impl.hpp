@@ -2,8 +2,6 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 
-#include <bellamy/detail/base/compiler.hpp>
-#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/placement/choose_variants_impl.hpp>
 #include <bellamy/placement/arrivals.hpp>
 

@@ -2,8 +2,6 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_CONSENSUS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_CONSENSUS_IMPL_HPP
 
-#include <bellamy/detail/base/compiler.hpp>
-#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/placement/enumerated_plans_impl.hpp>
 #include <bellamy/detail/placement/strategies_impl.hpp>

@@ -2,8 +2,6 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_ENUMERATED_PLANS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_ENUMERATED_PLANS_IMPL_HPP
 
-#include <bellamy/detail/base/compiler.hpp>
-#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/placement/problem.hpp>
 #include <bellamy/detail/placement/relaxation.hpp>
 #include <bellamy/detail/placement/strategies_impl.hpp>

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_TRACE_REPLAY_IMPL_HPP
 #define BELLAMY_DETAIL_TRACE_REPLAY_IMPL_HPP
 
-#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>

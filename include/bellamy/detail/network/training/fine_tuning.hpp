@@ -2,12 +2,10 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_FINE_TUNING_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_FINE_TUNING_HPP
 
-#include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/network/training/adam.hpp>
 #include <bellamy/detail/network/training/layers.hpp>
 #include <bellamy/detail/network/training/predictor_pass.hpp>
 #include <bellamy/detail/network/training/training_set.hpp>
-#include <bellamy/version.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -2,11 +2,9 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_LAYERS_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_LAYERS_HPP
 
-#include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/network.hpp>
-#include <bellamy/version.hpp>
 
 #include <algorithm>
 #include <cmath>

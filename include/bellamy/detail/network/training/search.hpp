@@ -2,8 +2,6 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_SEARCH_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_SEARCH_HPP
 
-#include <bellamy/detail/base/parallel.hpp>
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/network/training/eta.hpp>
 #include <bellamy/detail/network/training/pretraining.hpp>
 #include <bellamy/training_progress.hpp>

@@ -5,7 +5,6 @@
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/maths/pack.hpp>
-#include <bellamy/version.hpp>
 
 #include <bit>
 #include <cstddef>
