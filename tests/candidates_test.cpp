@@ -77,6 +77,9 @@ TEST_CASE("a decision in words and as JSON tells what the decision has") {
     CHECK(record.at("candidate").at("scale_out") == 4);
     CHECK(record.at("candidate").at("probability") == made.candidate->probability);
     CHECK(record.at("candidate").at("expected_cost").is_null());  // without a price
+    CHECK(record.at("attainable_deadline_s").is_null());
+    CHECK(nlohmann::json::parse(to_json(choose(falling, {2, 4}, 100).value())).at("attainable_deadline_s") ==
+          doctest::Approx(150));
     CHECK(record.at("table").size() == 3);
     CHECK(record.at("table")[0].at("verdict") == "misses the deadline");
     const std::array free{candidate{.runtimes = &falling, .scale_out = 2, .costs = {.per_unit_and_hour = 0}}};

@@ -125,6 +125,26 @@ TEST_CASE("when nothing meets the deadline the fastest is the best effort") {
     CHECK(chosen(choose(made_up_curve(600, 0, 6), range(2, 20), 1)) == 10);
 }
 
+TEST_CASE("where no deadline is met, the decision tells the soonest that could be, start-up included") {
+    const auto runtimes = support::made_up_blend().bind(support::made_up_context(55)).value();
+    const price costs{.per_unit_and_hour = 1, .start_up_s = 30};
+    const std::array candidates{candidate{.runtimes = &runtimes, .scale_out = 2, .costs = costs},
+                                candidate{.runtimes = &runtimes, .scale_out = 8, .costs = costs},
+                                candidate{.runtimes = &runtimes, .scale_out = 4, .costs = costs}};
+    request wanted{.deadline_s = 31, .probability = 0.95};
+    const auto refused = choose(candidates, wanted).value();
+    REQUIRE(refused.outcome == outcome::infeasible);
+    CHECK(refused.attainable_deadline_s == doctest::Approx(30 + runtimes.at(8).quantile_s(0.95)));
+    wanted.deadline_s = 1.0001 * refused.attainable_deadline_s;
+    CHECK(choose(candidates, wanted)->feasible());
+    CHECK(std::isnan(choose(candidates, wanted)->attainable_deadline_s));
+    wanted.deadline_s = 0.9999 * refused.attainable_deadline_s;
+    CHECK_FALSE(choose(candidates, wanted)->feasible());
+    const auto too_dear = choose(candidates, {.goal = goal::fastest_within_budget, .budget = 1e-6}).value();
+    REQUIRE(too_dear.outcome == outcome::infeasible);
+    CHECK(std::isnan(too_dear.attainable_deadline_s));
+}
+
 TEST_CASE("of equally fast best efforts the first listed is returned") {
     CHECK(chosen(choose(made_up_curve(0, 50), std::vector{7, 3, 5}, 10)) == 7);
 }

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -107,6 +108,8 @@ struct decision {
     bellamy::outcome outcome = outcome::infeasible;
     /// The chosen candidate or, when infeasible, the best effort; empty when no prediction was usable.
     std::optional<assessment> candidate{};
+    /// Where no candidate meets a deadline: the soonest that one of them meets with the required probability; else NaN.
+    double attainable_deadline_s = std::numeric_limits<double>::quiet_NaN();
 
     /// Whether the choice is predicted to meet the limit, or costs least, in whatever context.
     [[nodiscard]] bool meets_limit() const noexcept { return outcome != bellamy::outcome::infeasible; }

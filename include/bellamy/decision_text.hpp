@@ -51,12 +51,13 @@ inline std::string to_json(const assessment& row) {
 }
 
 /// One JSON object in one line, with `feasible`, `meets_limit`, the outcome in words, the candidate (null where there is
-/// none) and the rows of the table. Numbers are those of the decision, to the last bit; null where they are not finite.
-/// Allocates.
+/// none), the deadline that could be met, and the rows of the table. Numbers are those of the decision, to the last bit;
+/// null where they are not finite. Allocates.
 [[nodiscard]] inline std::string to_json(const decision& made, std::span<const assessment> table = {}) {
     std::string text = "{\"outcome\":\"" + std::string(to_string(made.outcome)) + "\"";
     text +=
         ",\"feasible\":" + detail::json_flag(made.feasible()) + ",\"meets_limit\":" + detail::json_flag(made.meets_limit());
+    text += ",\"attainable_deadline_s\":" + detail::json_number(made.attainable_deadline_s);
     text += ",\"candidate\":" + (made.candidate ? detail::to_json(*made.candidate) : "null") + ",\"table\":[";
     for (const auto& row : table) text += (&row == table.data() ? "" : ",") + detail::to_json(row);
     return text + "]}";

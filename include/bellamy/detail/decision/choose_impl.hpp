@@ -89,6 +89,13 @@ public:
         return {.feasible = true, .unlike_any_seen = is_passed_over(row), .value = value, .tie_break = row.scale_out};
     }
 
+    /// The soonest deadline that a candidate meets with the required probability; NaN where there is none.
+    double attainable_deadline_s(const candidate& choice) const noexcept {
+        const auto predicted = choice.runtimes->at(choice.scale_out);
+        if (!has_deadline_ || !predicted.usable()) return decision{}.attainable_deadline_s;
+        return time_to_result_s(choice.costs, predicted.quantile_s(wanted_.probability));
+    }
+
     // Only the goal of least expected cost, which prices a missed deadline, can choose what is below the required
     // probability; else that is not feasible and does not come here.
     outcome outcome_of(const assessment& chosen) const noexcept {
@@ -141,7 +148,13 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     }
     auto* const best = candidates.best();
     if (best == nullptr) return decision{};
-    if (!candidates.is_feasible()) return decision{.outcome = outcome::infeasible, .candidate = *best};
+    if (!candidates.is_feasible()) {
+        decision infeasible{.candidate = *best};
+        double& soonest_s = infeasible.attainable_deadline_s;
+        for (size_t i = 0; i < count; ++i)
+            soonest_s = std::fmin(soonest_s, assessor.attainable_deadline_s(candidate_at(i)));  // passes over NaN
+        return infeasible;
+    }
     best->why = verdict::chosen;
     if (!table.empty()) table[best->candidate].why = verdict::chosen;
     if (!assessor.is_passed_over(*best))
