@@ -1,5 +1,5 @@
+#include <bellamy/baseline/ernest.hpp>
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/baseline/curves.hpp>
 #include <bellamy/detail/maths/subset_average.hpp>
 
 #include <doctest/doctest.h>
