@@ -257,6 +257,7 @@ inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_c
                                                          std::span<const observation> runs) {
     const auto log_set_probabilities = log_prior_probabilities(sets, runs);
     std::vector<posterior_candidate> candidates;
+    candidates.reserve(priors.size() * sets.size());
     std::vector<double> log_joints(sets.size());
     double best = -infinite;
     for (size_t p = 0; p < priors.size(); ++p) {
@@ -320,6 +321,7 @@ inline censored_posterior update_by_censored(posterior_component component, std:
 inline std::vector<posterior_component> condition(std::span<const prior_component> priors, const matrix& kernel,
                                                   std::span<const observation> observed, size_t most_components = 64) {
     std::vector<observation> ended;
+    ended.reserve(observed.size());
     std::vector<observation> censored;
     for (auto run : merge_observations({observed.begin(), observed.end()})) {
         run.wide_variance = (std::max)(run.wide_variance, 1.01 * run.narrow_variance);
@@ -338,6 +340,8 @@ inline std::vector<posterior_component> condition(std::span<const prior_componen
     const size_t kept = count_to_keep(candidates, coverage, most_components);
     std::vector<posterior_component> posterior;
     std::vector<double> log_weights;
+    posterior.reserve(kept);
+    log_weights.reserve(kept);
     for (const auto& [log_weight, prior, set] : std::span(candidates).first(kept)) {
         std::vector<std::vector<double>> covariances;
         covariances.reserve(censored.size());
