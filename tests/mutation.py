@@ -87,6 +87,7 @@ MIRRORS = {
     "detail/blend/run_noise_fit.hpp": ["detail/blend/run_noise_test.cpp"],
     "detail/blend/shape_prior.hpp": ["detail/blend/shape_prior_test.cpp", "detail/blend/resized_runs_test.cpp", "cold_start_test.cpp"],
     "detail/blend/shape_prior_fit.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
+    "detail/format/job_store_impl.hpp": ["job_store_test.cpp"],
     "detail/trace/list_schedule.hpp": ["replay_test.cpp"],
     "detail/trace/replay_impl.hpp": ["replay_test.cpp"],
     "detail/trace/stage_graph.hpp": ["detail/trace/stage_graph_test.cpp"],

@@ -17,6 +17,7 @@
 #include <bellamy/exploration_prior.hpp>
 #include <bellamy/explore.hpp>
 #include <bellamy/fine_tune.hpp>
+#include <bellamy/job_store.hpp>
 #include <bellamy/limits.hpp>
 #include <bellamy/model.hpp>
 #include <bellamy/model_store.hpp>

@@ -1,0 +1,87 @@
+// The jobs of a scheduler: the history of each, a table in a folder, and the model that is learned from it as runs end.
+#ifndef BELLAMY_JOB_STORE_HPP
+#define BELLAMY_JOB_STORE_HPP
+
+#include <bellamy/drift.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+/// Past runs of many jobs, a table `JOB.csv` of each in a folder, and the model of each, learned from these runs alone: each
+/// counts once, whenever the process was restarted. Models are in memory: a `model_store` is for more jobs than fit there.
+/// A snapshot is immutable and stays valid while it is held; predict from it without any lock. Thread-safe; starts no
+/// thread. Of several processes one may record.
+///
+/// A name of a job is as that of a model in a `model_store`; others are invalid_option.
+class job_store {
+public:
+    using snapshot = std::shared_ptr<const model>;
+
+    /// Reads nothing yet. The folder is never created: where there is none, calls fail with cannot_read or cannot_write. The
+    /// contexts of all runs have these properties.
+    job_store(std::string folder, schema properties) : folder_(std::move(folder)), properties_(std::move(properties)) {}
+    job_store(const job_store&) = delete;
+    job_store& operator=(const job_store&) = delete;
+
+    /// The model of a job. The first call reads the history and learns from it, tenths of a second for hundreds of runs;
+    /// then a call takes a lock for the lookup only, and waits for none that records. Of a job without history, a
+    /// `cold_start` for contexts like `example`. Errors: those of `history` and `cold_start`, which name the job.
+    [[nodiscard]] result<snapshot> get(std::string_view job, const context& example);
+
+    /// Appends runs that ended to the history of a job, on disk first: a process killed meanwhile leaves the history without
+    /// them or with them. Then they count in its model, which is conditioned on them and, every 16 runs, learned anew, in
+    /// tenths of a second.
+    ///
+    /// Returned is the drift of runs that are learned from and were conditioned on before; else that of no runs. Runs that
+    /// are improbable do not count in it. A p-value below 0.01 is taken for a change of the job, which is noted in
+    /// `JOB.drift`: then older runs of contexts that ran again since are not learned from, others times `drift::factor`.
+    ///
+    /// Errors, which name the job: those of `get`, `to_csv_line` and, for a history of several contexts, `learn`;
+    /// cannot_write. Then history and model stay as they were.
+    [[nodiscard]] result<drift> record(std::string_view job, std::span<const run> ended);
+    /// The same for runs in braces.
+    [[nodiscard]] result<drift> record(std::string_view job, std::initializer_list<run> ended) {
+        return record(job, std::span(ended.begin(), ended.size()));
+    }
+
+    /// All runs of a job as they were recorded, in that order; none of a job without history. Errors, which name the job:
+    /// invalid_option for an invalid name, cannot_read, those of `history_from_csv`; unknown_property where the first line
+    /// of a table is not `csv_header` of the properties, since it could not be appended to; invalid_option for a damaged
+    /// `JOB.drift`.
+    [[nodiscard]] result<std::vector<run>> history(std::string_view job);
+
+private:
+    struct entry;
+
+    [[nodiscard]] std::string path(std::string_view job, std::string_view ending) const {
+        return folder_ + "/" + std::string(job) + std::string(ending);
+    }
+    /// False where the folder exists and has no table of the job.
+    [[nodiscard]] bool may_have_history(std::string_view job) const;
+    [[nodiscard]] std::shared_ptr<entry> entry_of(std::string_view job);
+    // The caller of these has locked the entry for recording.
+    [[nodiscard]] static result<model> learn(std::string_view job, const entry& of);
+    [[nodiscard]] result<void> read(std::string_view job, entry& of) const;
+    [[nodiscard]] result<drift> take_in(std::string_view job, entry& of, std::string table);
+    void publish(entry& of, const model& next);
+
+    const std::string folder_;
+    const schema properties_;
+    std::mutex mutex_{};
+    std::map<std::string, std::shared_ptr<entry>, std::less<>> entries_{};
+};
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#ifndef BELLAMY_COMPILED
+#include <bellamy/detail/format/job_store_impl.hpp>  // IWYU pragma: export
+#endif
+
+#endif

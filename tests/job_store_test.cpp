@@ -1,0 +1,220 @@
+#include <bellamy/job_store.hpp>
+
+#include "support/compare.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <bellamy/run_table.hpp>
+
+#include <cmath>
+#include <thread>
+
+using namespace bellamy;
+using support::check_refused;
+using support::read_text;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+[[nodiscard]] schema properties() {
+    schema of;
+    of.essential = {{.name = "machine", .kind = property_kind::text, .role = property_role::machine_type},
+                    {.name = "size_gb", .kind = property_kind::quantity, .role = property_role::data_size}};
+    return of;
+}
+
+[[nodiscard]] context job_on(const std::string& machine, double size_gb) {
+    return properties().context({{"machine", machine}, {"size_gb", size_gb}}).value();
+}
+
+// Two machines, four sizes and seven scale-outs take turns; what scatters repeats after 99 runs.
+[[nodiscard]] run run_number(int number, double slowdown = 1) {
+    const double size_gb = 100 * (1 + number / 2 % 4);
+    const int scale_out = 2 + number % 7;
+    const double law_s = 20 + 3 * size_gb / scale_out / (1 + number % 2);
+    const double scatter = 0.05 * std::sin(number * number % 99);
+    return {.context = job_on(number % 2 == 0 ? "small" : "large", size_gb),
+            .scale_out = scale_out,
+            .runtime_s = slowdown * law_s * std::exp(scatter)};
+}
+
+[[nodiscard]] std::vector<run> runs_from(int first, int count, double slowdown = 1) {
+    std::vector<run> runs;
+    for (int i = 0; i < count; ++i) runs.push_back(run_number(first + i, slowdown));
+    return runs;
+}
+
+[[nodiscard]] double median_s(job_store& store, const run& like) {
+    return store.get("report", like.context).value()->bind(like.context)->at(like.scale_out).median_s;
+}
+
+// Written with all digits, a run is read as it was.
+[[nodiscard]] bool same(std::span<const run> a, std::span<const run> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const run& one, const run& other) {
+        return one.context == other.context && one.scale_out == other.scale_out && one.runtime_s == other.runtime_s;
+    });
+}
+
+[[nodiscard]] std::size_t runs_in(const model& of) { return of.basis().runs + of.observed().size(); }
+
+}  // namespace
+
+TEST_CASE("a job without history gets a cold start, and its first run moves it") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    const auto first = run_number(0);
+    const auto start = store.get("report", first.context);
+    REQUIRE(start);
+    CHECK((*start)->kind() == model_kind::shapes);
+    CHECK((*start)->basis().algorithm == "report");
+    CHECK(store.history("report")->empty());
+    CHECK(folder.listing().empty());
+
+    const auto measured = store.record("report", {first});
+    REQUIRE(measured);
+    CHECK(measured->runs == 0);
+    CHECK(median_s(store, first) == doctest::Approx(first.runtime_s).epsilon(0.1));
+    CHECK(folder.listing() == "report.csv ");
+}
+
+TEST_CASE("each recorded run counts once, before and after a restart") {
+    const temporary_directory folder;
+    const auto history = runs_from(0, 40);
+    const auto next = runs_from(40, 20);
+    job_store store(folder / "", properties());
+    REQUIRE(store.record("report", history));
+    CHECK(store.get("report", next[0].context).value()->basis().runs == 40);
+    for (const auto& each : next) REQUIRE(store.record("report", {each}));
+    const auto before = store.get("report", next[0].context).value();
+    CHECK(before->basis().runs == 56);
+    CHECK(before->observed().size() == 4);  // since it was learned
+
+    job_store restarted(folder / "", properties());
+    const auto after = restarted.get("report", next[0].context).value();
+    CHECK(after->basis().runs == 60);
+    CHECK(after->observed().empty());
+    auto all = history;
+    all.insert(all.end(), next.begin(), next.end());
+    CHECK(same(restarted.history("report").value(), all));
+    for (int i = 60; i < 76; ++i) {
+        const auto asked = run_number(i);
+        // Within the noise: runs scatter by 5 %.
+        CHECK(median_s(store, asked) == doctest::Approx(median_s(restarted, asked)).epsilon(0.04));
+        CHECK(median_s(store, asked) == doctest::Approx(asked.runtime_s).epsilon(0.12));
+    }
+}
+
+TEST_CASE("a job that became slower is told, and answers follow, after a restart too; its history stays") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    REQUIRE(store.record("report", runs_from(0, 48)));
+    int alarms = 0;
+    for (int i = 48; i < 112; ++i) alarms += store.record("report", {run_number(i)})->probability < 0.01 ? 1 : 0;
+    CHECK(alarms == 0);
+    CHECK(folder.listing() == "report.csv ");
+
+    // Contexts of one machine alone run again.
+    drift last;
+    for (int i = 112; i < 144; i += 2) last = store.record("report", {run_number(i, 1.5)}).value();
+    CHECK(last.runs == 16);
+    CHECK(last.probability < 0.01);
+    CHECK(last.factor == doctest::Approx(1.5).epsilon(0.05));
+    CHECK(folder.listing() == "report.csv report.drift ");
+    CHECK(store.history("report")->size() == 128);
+    const auto recorded = store.history("report").value();
+    CHECK(same(std::span(recorded).first(48), runs_from(0, 48)));
+
+    job_store restarted(folder / "", properties());
+    for (int i = 200; i < 216; ++i) {
+        const auto asked = run_number(i, 1.5);
+        CHECK(median_s(store, asked) == doctest::Approx(asked.runtime_s).epsilon(0.15));
+        CHECK(median_s(restarted, asked) == doctest::Approx(median_s(store, asked)).epsilon(0.04));
+    }
+}
+
+TEST_CASE("one wrong record is no change of a job") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    REQUIRE(store.record("report", runs_from(0, 48)));
+    auto recent = runs_from(48, 16);
+    recent[5].runtime_s /= 1000;
+    const auto measured = store.record("report", recent);
+    REQUIRE(measured);
+    CHECK(measured->runs == 15);
+    CHECK(measured->probability > 0.01);
+    CHECK(median_s(store, run_number(53)) == doctest::Approx(run_number(53).runtime_s).epsilon(0.12));
+}
+
+TEST_CASE("runs that several threads record are all there, while others ask") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&store, t] {
+            for (int i = 0; i < 6; ++i) {
+                const auto each = run_number(6 * t + i);
+                CHECK(store.record(t % 2 == 0 ? "report" : "train", {each}));
+                CHECK(store.get(t % 2 == 0 ? "train" : "report", each.context));
+            }
+        });
+    for (auto& each : threads) each.join();
+    job_store restarted(folder / "", properties());
+    for (const auto* job : {"report", "train"}) {
+        CHECK(restarted.history(job)->size() == 12);
+        CHECK(runs_in(*store.get(job, run_number(0).context).value()) == 12);
+    }
+}
+
+TEST_CASE("an error of a job store names the job, and loses nothing") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    const auto one = run_number(0);
+    check_refused(store.get("../report", one.context), errc::invalid_option, {"the name of a model"});
+    check_refused(store.record("", {one}), errc::invalid_option);
+    check_refused(store.history("a/b"), errc::invalid_option);
+
+    job_store nowhere(folder / "absent", properties());
+    check_refused(nowhere.get("report", one.context), errc::cannot_read, {"job report", "absent/report.csv"});
+    check_refused(nowhere.record("report", {one}), errc::cannot_read, {"job report", "absent/report.csv"});
+
+    auto other = one;
+    other.context.essential.pop_back();
+    check_refused(store.record("report", {one, other}), errc::essential_count_mismatch, {"job report: run 1"});
+    CHECK(store.history("report")->empty());
+    CHECK(folder.listing().empty());
+
+    // A file in place of the temporary one that it is written to: no folder can be written to by root otherwise.
+    std::filesystem::create_directory(folder / "report.csv");
+    check_refused(store.record("report", {one}), errc::cannot_read, {"job report"});
+    std::filesystem::remove(folder / "report.csv");
+    REQUIRE(store.record("report", runs_from(0, 3)));
+    std::filesystem::remove(folder / "report.csv");
+    std::filesystem::create_directory(folder / "report.csv");
+    check_refused(store.record("report", {one}), errc::cannot_write, {"job report", "report.csv"});
+    CHECK(store.history("report")->size() == 3);
+    CHECK(runs_in(*store.get("report", one.context).value()) == 3);
+    std::filesystem::remove(folder / "report.csv");
+    REQUIRE(store.record("report", {one}));
+    CHECK(history_from_csv(read_text(folder / "report.csv"), properties())->size() == 4);
+}
+
+TEST_CASE("files that cannot be appended to are refused") {
+    const temporary_directory folder;
+    const auto one = run_number(0);
+    const auto asked = [&](const std::string& table, const std::string& changes = {}) {
+        write_text(folder / "report.csv", table);
+        if (!changes.empty()) write_text(folder / "report.drift", changes);
+        return job_store(folder / "", properties()).get("report", one.context);
+    };
+    const auto header = csv_header(properties());
+    const auto line = to_csv_line(one, properties()).value();
+    CHECK(asked(header + line));
+    check_refused(asked("job," + header + "report," + line), errc::unknown_property, {"machine,size_gb,", "report.csv"});
+    check_refused(asked(header + line.substr(0, line.size() - 1)), errc::unknown_property, {"whole lines", "report.csv"});
+    check_refused(asked(header), errc::empty_history, {"job report"});
+    check_refused(asked(header + "small,many,2,9,succeeded,1,\n"), errc::invalid_quantity, {"job report: line 2"});
+    CHECK(asked(header + line, "first_run,factor\n1,2\n"));
+    for (const auto* change : {"2,2", "-1,2", "1,0", "1,x", "1", "1,2,3"})
+        check_refused(asked(header + line, "first_run,factor\n" + std::string(change) + "\n"), errc::invalid_option,
+                      {"job report", "line 2 of its changes"});
+}
