@@ -174,8 +174,9 @@ TEST_CASE("an error of a job store names the job, and loses nothing") {
     check_refused(store.history("a/b"), errc::invalid_option);
 
     job_store nowhere(folder / "absent", properties());
-    check_refused(nowhere.get("report", one.context), errc::cannot_read, {"job report", "absent/report.csv"});
-    check_refused(nowhere.record("report", {one}), errc::cannot_read, {"job report", "absent/report.csv"});
+    check_refused(nowhere.get("report", one.context), errc::cannot_read, {"job report", "a folder that exists", "absent"});
+    check_refused(nowhere.record("report", {one}), errc::cannot_read, {"job report", "a folder that exists"});
+    check_refused(nowhere.history("report"), errc::cannot_read, {"job report", "a folder that exists"});
 
     auto other = one;
     other.context.essential.pop_back();
@@ -217,4 +218,15 @@ TEST_CASE("files that cannot be appended to are refused") {
     for (const auto* change : {"2,2", "-1,2", "1,0", "1,x", "1", "1,2,3"})
         check_refused(asked(header + line, "first_run,factor\n" + std::string(change) + "\n"), errc::invalid_option,
                       {"job report", "line 2 of its changes"});
+}
+
+TEST_CASE("a table that comes after a job was asked for is read") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    const auto one = run_number(0);
+    CHECK(store.get("report", one.context).value()->kind() == model_kind::shapes);
+    CHECK(store.history("report")->empty());
+    write_text(folder / "report.csv", csv_header(properties()) + to_csv_line(one, properties()).value());
+    CHECK(store.history("report")->size() == 1);
+    CHECK(runs_in(*store.get("report", one.context).value()) == 1);
 }

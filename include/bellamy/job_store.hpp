@@ -17,7 +17,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// Past runs of many jobs, a table `JOB.csv` of each in a folder, and the model of each, learned from these runs alone: each
 /// counts once, whenever the process was restarted. Models are in memory: a `model_store` is for more jobs than fit there.
 /// A snapshot is immutable and stays valid while it is held; predict from it without any lock. Thread-safe; starts no
-/// thread. Of several processes one may record.
+/// thread. Of several stores of one folder, in this process or another, one may record.
 ///
 /// A name of a job is as that of a model in a `model_store`; others are invalid_option.
 class job_store {
@@ -33,7 +33,7 @@ public:
     /// The model of a job. The first call reads the history and learns from it, tenths of a second for hundreds of runs;
     /// then a call takes a lock for the lookup only, and waits for none that records. Of a job without history, a
     /// `cold_start` for contexts like `example`. Errors: those of `history` and `cold_start`, which name the job.
-    [[nodiscard]] result<snapshot> get(std::string_view job, const context& example);
+    result<snapshot> get(std::string_view job, const context& example);
 
     /// Appends runs that ended to the history of a job, on disk first: a process killed meanwhile leaves the history without
     /// them or with them. Then they count in its model, which is conditioned on them and, every 16 runs, learned anew, in
@@ -45,9 +45,9 @@ public:
     ///
     /// Errors, which name the job: those of `get`, `to_csv_line` and, for a history of several contexts, `learn`;
     /// cannot_write. Then history and model stay as they were.
-    [[nodiscard]] result<drift> record(std::string_view job, std::span<const run> ended);
+    result<drift> record(std::string_view job, std::span<const run> ended);
     /// The same for runs in braces.
-    [[nodiscard]] result<drift> record(std::string_view job, std::initializer_list<run> ended) {
+    result<drift> record(std::string_view job, std::initializer_list<run> ended) {
         return record(job, std::span(ended.begin(), ended.size()));
     }
 
@@ -55,7 +55,7 @@ public:
     /// invalid_option for an invalid name, cannot_read, those of `history_from_csv`; unknown_property where the first line
     /// of a table is not `csv_header` of the properties, since it could not be appended to; invalid_option for a damaged
     /// `JOB.drift`.
-    [[nodiscard]] result<std::vector<run>> history(std::string_view job);
+    result<std::vector<run>> history(std::string_view job);
 
 private:
     struct entry;
@@ -65,16 +65,18 @@ private:
     }
     /// False where the folder exists and has no table of the job.
     [[nodiscard]] bool may_have_history(std::string_view job) const;
-    [[nodiscard]] std::shared_ptr<entry> entry_of(std::string_view job);
-    // The caller of these has locked the entry for recording.
-    [[nodiscard]] static result<model> learn(std::string_view job, const entry& of);
-    [[nodiscard]] result<void> read(std::string_view job, entry& of) const;
-    [[nodiscard]] result<drift> take_in(std::string_view job, entry& of, std::string table);
+    /// Null where there is none and none may be added: callers may ask for any name, which must not take memory.
+    [[nodiscard]] std::shared_ptr<entry> entry_of(std::string_view job, bool may_add);
+    [[nodiscard]] snapshot current_of(const entry& of) const;
     void publish(entry& of, const model& next);
+    // The caller of these has locked the entry for recording.
+    static result<model> learn(std::string_view job, const entry& of);
+    result<void> read(std::string_view job, entry& of);
+    result<drift> take_in(std::string_view job, entry& of, std::string table);
 
     const std::string folder_;
     const schema properties_;
-    std::mutex mutex_{};
+    mutable std::mutex mutex_{};
     std::map<std::string, std::shared_ptr<entry>, std::less<>> entries_{};
 };
 

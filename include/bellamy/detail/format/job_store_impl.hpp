@@ -115,8 +115,10 @@ BELLAMY_PUBLIC_INLINE bool job_store::may_have_history(std::string_view job) con
     return !detail::is_absent(path(job, ".csv")) || detail::is_absent(folder_);
 }
 
-BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& of) const {
+BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& of) {
     if (of.learned || !may_have_history(job)) return {};
+    if (detail::is_absent(folder_))
+        return detail::fail(errc::cannot_read, "expected a folder that exists, found none at ", folder_);
     auto table = detail::read_text(path(job, ".csv"));
     if (!table) return table.error();
     const auto header = csv_header(properties_);
@@ -136,14 +138,21 @@ BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& 
     auto learned = learn(job, of);
     if (!learned) return learned.error();
     of.learned = *std::move(learned);
+    publish(of, *of.learned);
     return {};
 }
 
-BELLAMY_PUBLIC_INLINE std::shared_ptr<job_store::entry> job_store::entry_of(std::string_view job) {
+BELLAMY_PUBLIC_INLINE std::shared_ptr<job_store::entry> job_store::entry_of(std::string_view job, bool may_add) {
     const std::lock_guard lock(mutex_);
     const auto known = entries_.find(job);
     if (known != entries_.end()) return known->second;
+    if (!may_add && !may_have_history(job)) return nullptr;
     return entries_.emplace(job, std::make_shared<entry>()).first->second;
+}
+
+BELLAMY_PUBLIC_INLINE job_store::snapshot job_store::current_of(const entry& of) const {
+    const std::lock_guard lock(mutex_);
+    return of.current;
 }
 
 BELLAMY_PUBLIC_INLINE void job_store::publish(entry& of, const model& next) {
@@ -153,17 +162,11 @@ BELLAMY_PUBLIC_INLINE void job_store::publish(entry& of, const model& next) {
 
 BELLAMY_PUBLIC_INLINE result<job_store::snapshot> job_store::get(std::string_view job, const context& example) {
     if (auto valid = detail::check_model_name(job); !valid) return valid.error();
-    {
-        const std::lock_guard lock(mutex_);
-        const auto known = entries_.find(job);
-        if (known != entries_.end() && known->second->current) return known->second->current;
-    }
-    if (may_have_history(job)) {
-        const auto of = entry_of(job);
+    if (const auto of = entry_of(job, false)) {
+        if (auto current = current_of(*of)) return current;
         const std::lock_guard recorder(of->recording);
         if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
-        if (of->learned && !of->current) publish(*of, *of->learned);
-        if (of->current) return of->current;
+        if (auto current = current_of(*of)) return current;
     }
     auto start = cold_start(example, std::string(job));
     if (!start) return detail::with_subject(start.error(), "job ", job);
@@ -172,7 +175,8 @@ BELLAMY_PUBLIC_INLINE result<job_store::snapshot> job_store::get(std::string_vie
 
 BELLAMY_PUBLIC_INLINE result<std::vector<run>> job_store::history(std::string_view job) {
     if (auto valid = detail::check_model_name(job); !valid) return valid.error();
-    const auto of = entry_of(job);
+    const auto of = entry_of(job, false);
+    if (!of) return std::vector<run>{};
     const std::lock_guard recorder(of->recording);
     if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
     return of->history;
@@ -186,7 +190,7 @@ BELLAMY_PUBLIC_INLINE result<drift> job_store::record(std::string_view job, std:
         if (!line) return detail::with_subject(line.error(), "job ", job, ": run ", i);
         lines += *line;
     }
-    const auto of = entry_of(job);
+    const auto of = entry_of(job, true);
     const std::lock_guard recorder(of->recording);
     if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
     if (ended.empty()) return drift{};
