@@ -140,6 +140,18 @@ TEST_CASE("where no deadline is met, the decision tells the soonest that could b
     CHECK(std::isnan(choose(candidates, wanted)->attainable_deadline_s));
     wanted.deadline_s = 0.9999 * refused.attainable_deadline_s;
     CHECK_FALSE(choose(candidates, wanted)->feasible());
+    // A misspelled machine type tells no deadline, unless there is nothing else.
+    const auto unknown = support::made_up_blend().bind(support::made_up_context(10, "m5.lage")).value();
+    REQUIRE(unknown.at(8).unlike_any_seen_context);
+    const auto soonest_s = [&](std::initializer_list<const curve*> curves) {
+        std::vector<candidate> all;
+        for (const auto* each : curves) all.push_back({.runtimes = each, .scale_out = 8, .costs = costs});
+        return choose(all, {.deadline_s = 31, .probability = 0.95})->attainable_deadline_s;
+    };
+    CHECK(soonest_s({&unknown, &runtimes}) == soonest_s({&runtimes}));
+    CHECK(soonest_s({&unknown}) == doctest::Approx(30 + unknown.at(8).quantile_s(0.95)));
+    CHECK(soonest_s({&unknown}) != doctest::Approx(soonest_s({&runtimes})));
+
     const auto too_dear = choose(candidates, {.goal = goal::fastest_within_budget, .budget = 1e-6}).value();
     REQUIRE(too_dear.outcome == outcome::infeasible);
     CHECK(std::isnan(too_dear.attainable_deadline_s));

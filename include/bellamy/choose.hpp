@@ -108,7 +108,8 @@ struct decision {
     bellamy::outcome outcome = outcome::infeasible;
     /// The chosen candidate or, when infeasible, the best effort; empty when no prediction was usable.
     std::optional<assessment> candidate{};
-    /// Where no candidate meets a deadline: the soonest that one of them meets with the required probability; else NaN.
+    /// Where no candidate meets a deadline: the soonest that one of them meets with the required probability, in a context
+    /// that is like some seen if there is any; else NaN.
     double attainable_deadline_s = std::numeric_limits<double>::quiet_NaN();
 
     /// Whether the choice is predicted to meet the limit, or costs least, in whatever context.
@@ -126,8 +127,8 @@ struct decision {
 /// `table`, where given, receives one row per candidate in their order; it must have room for all of them. Allocates
 /// nothing. Errors: invalid_option for a goal that is none, invalid_deadline, invalid_budget, invalid_probability,
 /// empty_candidates, missing_curve, invalid_price, invalid_scale_out, buffer_too_small.
-[[nodiscard]] result<decision> choose(std::span<const candidate> candidates, const request& wanted,
-                                      std::span<assessment> table = {}) noexcept;
+result<decision> choose(std::span<const candidate> candidates, const request& wanted,
+                        std::span<assessment> table = {}) noexcept;
 
 /// Scale-outs to choose among: a list in braces, `{2, 4, 8}`, or any contiguous range of int. A view of them.
 struct scale_out_list {
@@ -140,8 +141,8 @@ struct scale_out_list {
 };
 
 /// The smallest scale-out of one curve that meets a deadline with the required probability (0.5 looks at the median alone).
-[[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_list scale_outs, double deadline_s,
-                                      double probability = request{}.probability, std::span<assessment> table = {}) noexcept;
+result<decision> choose(const curve& runtimes, scale_out_list scale_outs, double deadline_s,
+                        double probability = request{}.probability, std::span<assessment> table = {}) noexcept;
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -39,9 +39,9 @@ struct drift {
 /// Drift of runs in the order in which they happened; they may be of several contexts. `fitted` must not know them: to a
 /// model that was conditioned on them, or learned from them, they are no surprise. Allocates; takes about a millisecond per
 /// run, more for hundreds of one context. Errors: those of `model::condition`.
-[[nodiscard]] result<drift> measure_drift(const model& fitted, std::span<const run> recent);
+result<drift> measure_drift(const model& fitted, std::span<const run> recent);
 /// The same for runs in braces.
-[[nodiscard]] inline result<drift> measure_drift(const model& fitted, std::initializer_list<run> recent) {
+inline result<drift> measure_drift(const model& fitted, std::initializer_list<run> recent) {
     return measure_drift(fitted, std::span(recent.begin(), recent.size()));
 }
 
@@ -49,7 +49,7 @@ struct drift {
 /// `pretrain`, given the other observed runs of their context, and given all of them. `run` is the index in `observed()`.
 /// Allocates; takes about a millisecond per run, more for hundreds of one context. Errors: those of `model::bind`;
 /// not_conditionable for a network.
-[[nodiscard]] result<std::vector<improbable_run>> improbable_runs(const model& fitted);
+result<std::vector<improbable_run>> improbable_runs(const model& fitted);
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,25 +37,25 @@ public:
     result<snapshot> get(std::string_view job, const context& example);
 
     /// Appends runs that ended to the history of a job, on disk first: a process killed meanwhile leaves the history without
-    /// them or with them. Then they count in its model, which is conditioned on them and, every 16 runs, learned anew, in
-    /// tenths of a second.
+    /// them or with them. Then they count in its model, which is conditioned on them and, when the history has doubled and
+    /// every 16 runs, learned anew, in tenths of a second; `JOB.learned` notes when.
     ///
-    /// Returned is the drift of runs that are learned from and were conditioned on before; else that of no runs. Runs that
-    /// are improbable do not count in it. A p-value below 0.01 is taken for a change of the job, which is noted in
-    /// `JOB.drift`: then older runs of contexts that ran again since are not learned from, others times `drift::factor`.
+    /// Returns the drift of the runs since the model was learned where these, four or more, show that the job has changed:
+    /// their p-value, improbable runs left out, is below 0.01 when the model is due to be learned, below 0.001 before. Then
+    /// it is learned at once, from older runs times `drift::factor`, which count half. The history stays as it was recorded.
     ///
     /// Errors, which name the job: those of `get`, `to_csv_line` and, for a history of several contexts, `learn`;
     /// cannot_write. Then history and model stay as they were.
-    result<drift> record(std::string_view job, std::span<const run> ended);
+    result<std::optional<drift>> record(std::string_view job, std::span<const run> ended);
     /// The same for runs in braces.
-    result<drift> record(std::string_view job, std::initializer_list<run> ended) {
+    result<std::optional<drift>> record(std::string_view job, std::initializer_list<run> ended) {
         return record(job, std::span(ended.begin(), ended.size()));
     }
 
     /// All runs of a job as they were recorded, in that order; none of a job without history. Errors, which name the job:
     /// invalid_option for an invalid name, cannot_read, those of `history_from_csv`; unknown_property where the first line
-    /// of a table is not `csv_header` of the properties, since it could not be appended to; invalid_option for a damaged
-    /// `JOB.drift`.
+    /// of a table is not `csv_header` of the properties, since it could not be appended to; truncated where its last line
+    /// has no end; invalid_option for a damaged `JOB.learned`.
     result<std::vector<run>> history(std::string_view job);
 
 private:
@@ -72,7 +73,7 @@ private:
     // The caller of these has locked the entry for recording.
     static result<model> learn(std::string_view job, const entry& of);
     result<void> read(std::string_view job, entry& of);
-    result<drift> take_in(std::string_view job, entry& of, std::string table);
+    result<std::optional<drift>> take_in(std::string_view job, entry& of, std::string table);
 
     const std::string folder_;
     const schema properties_;

@@ -73,26 +73,26 @@ public:
     /// while other names are served. The self-test runs the first time a file is loaded, not again after an eviction.
     /// Errors: invalid_option for an invalid name; model_not_found where the folder has no such file, and those of `load`,
     /// which name the model.
-    [[nodiscard]] result<snapshot> get(std::string_view name);
+    result<snapshot> get(std::string_view name);
 
     /// Whether there is a model of this name, in memory or as a file. Asks the file system where it is not in memory.
     [[nodiscard]] bool contains(std::string_view name) const;
 
     /// The names of all models in the folder, in alphabetical order. Error: cannot_read where there is no such folder.
-    [[nodiscard]] result<std::vector<std::string>> names() const;
+    result<std::vector<std::string>> names() const;
 
     /// Publishes another version, on disk first: a process killed meanwhile leaves the previous version or the new one.
     /// The previous version is kept for `roll_back`. Writes through to the disk twice, milliseconds. Snapshots stay as they
     /// are. Errors: invalid_option, cannot_read, cannot_write, also where there is no folder; then the previous version
     /// stays valid.
-    [[nodiscard]] result<void> exchange(std::string_view name, model next);
+    result<void> exchange(std::string_view name, model next);
 
     /// Publishes `learn(current model)`, a `result<model>`, as `exchange` does. Updates of one name run one after another,
     /// so that none is lost; readers do not wait, writers of other names may. `learn` must not publish in this store.
     /// Errors: those of `get`, `learn` and `exchange`, which name the model but for invalid_option; then the current version
     /// stays valid.
     template <class Learn>
-    [[nodiscard]] result<void> update(std::string_view name, Learn&& learn) {
+    result<void> update(std::string_view name, Learn&& learn) {
         const std::lock_guard writer(writing(name));
         const auto current = get(name);
         if (!current) return current.error();
@@ -103,7 +103,7 @@ public:
     /// example. None of several threads that bring the first runs of a job loses them, as with `exchange`. Neither function
     /// may publish in this store.
     template <class Learn, class First>
-    [[nodiscard]] result<void> update(std::string_view name, Learn&& learn, First&& first) {
+    result<void> update(std::string_view name, Learn&& learn, First&& first) {
         const std::lock_guard writer(writing(name));
         const auto current = get(name);
         if (current) return place_result(name, std::forward<Learn>(learn)(**current));
@@ -114,12 +114,12 @@ public:
 
     /// Removes a model and its previous version, from the folder and from memory; snapshots stay valid. Errors:
     /// invalid_option, model_not_found, cannot_read, cannot_write.
-    [[nodiscard]] result<void> remove(std::string_view name);
+    result<void> remove(std::string_view name);
 
     /// Swaps the valid version and the previous one: calling it twice restores the first state. Where the file is damaged,
     /// the model in memory is written again instead. Errors: invalid_option; model_not_found where there is no model or no
     /// previous version; those of `load` and `exchange`. Then the valid version stays.
-    [[nodiscard]] result<void> roll_back(std::string_view name);
+    result<void> roll_back(std::string_view name);
 
     /// Reloads the models in memory whose files have changed, for files that another process replaces by renaming. A file
     /// that cannot be loaded leaves the model valid. Costs a system call per model in memory, and the loads. Call it
@@ -166,8 +166,7 @@ private:
 
     /// The error of a call for a model, with the model's name in front.
     static error of_model(std::string_view name, const error& cause) { return detail::with_subject(cause, "model ", name); }
-    [[nodiscard]] result<loaded> load_file(const std::string& name, std::optional<std::uint64_t> tested,
-                                           bool in_memory) const;
+    result<loaded> load_file(const std::string& name, std::optional<std::uint64_t> tested, bool in_memory) const;
     [[nodiscard]] std::optional<result<snapshot>> load_in_turn(std::unique_lock<std::mutex>& lock, entries::iterator at,
                                                                std::vector<snapshot>& dropped);
     [[nodiscard]] entries::iterator entry_of(std::string_view name);
@@ -178,9 +177,9 @@ private:
     void cool(entries::iterator at, std::vector<snapshot>& dropped);
     void drop(entries::iterator at, std::vector<snapshot>& dropped);
     void erase_if_unused(entries::iterator at);
-    [[nodiscard]] result<void> place(std::string_view name, std::span<const std::byte> bytes, snapshot next);
-    [[nodiscard]] result<void> place(std::string_view name, model next);
-    [[nodiscard]] result<void> place_result(std::string_view name, result<model> next) {
+    result<void> place(std::string_view name, std::span<const std::byte> bytes, snapshot next);
+    result<void> place(std::string_view name, model next);
+    result<void> place_result(std::string_view name, result<model> next) {
         if (!next) return of_model(name, next.error());
         return place(name, *std::move(next));
     }

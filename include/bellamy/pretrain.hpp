@@ -48,7 +48,7 @@ struct pretrain_options {
 /// Same history, options and build give the same model. Allocates; for a thousand runs, best mode takes a fraction of a
 /// second and a network seconds; touches nothing shared. Cancelling returns the best network so far. Errors: those of
 /// `schema_of`, single_context, invalid_option, training_diverged.
-[[nodiscard]] result<trained> pretrain(std::span<const run> history, const pretrain_options& options = {});
+result<trained> pretrain(std::span<const run> history, const pretrain_options& options = {});
 
 /// A model of the whole history, which begins as that of `general` did and has the runs since then, of any context: what
 /// `pretrain` would give, within noise, in a small fraction of its time. Hyper-parameters, the experts' weights and
@@ -60,12 +60,12 @@ struct pretrain_options {
 /// model conditioned on the new runs tells wrong ones. Runs that `general` is conditioned on count only where the history
 /// has them. Deterministic; allocates; the first `bind` factorises. Errors: those of `pretrain`; not_conditionable for a
 /// network.
-[[nodiscard]] result<model> learn(const model& general, std::span<const run> history);
+result<model> learn(const model& general, std::span<const run> history);
 
 namespace detail {
 
-[[nodiscard]] result<trained> pretrain_as_worker(std::span<const run> history, const pretrain_options& options, int worker,
-                                                 averager_reference<float> averager);
+result<trained> pretrain_as_worker(std::span<const run> history, const pretrain_options& options, int worker,
+                                   averager_reference<float> averager);
 
 }  // namespace detail
 
@@ -76,8 +76,8 @@ namespace detail {
 /// Blocks while an average is late; trains on the calling thread. The progress callback cannot cancel. Errors:
 /// those of `pretrain`; invalid_option in best mode, for fewer than two workers, with a time budget, on which processes
 /// would not agree; worker_lost where `averager.finish()` returns nothing.
-[[nodiscard]] result<trained> pretrain_as_worker(std::span<const run> history, const pretrain_options& options, int worker,
-                                                 averager<float> auto& averager) {
+result<trained> pretrain_as_worker(std::span<const run> history, const pretrain_options& options, int worker,
+                                   averager<float> auto& averager) {
     return detail::pretrain_as_worker(history, options, worker, detail::averager_reference<float>(averager));
 }
 

@@ -43,8 +43,7 @@ struct run_columns {
 /// a number, invalid_option for an outcome that is none and for a row with too few or too many cells, and those of
 /// `schema::context` and `validate`. The last line needs no end: where it was cut off within its last cell, it is read as it
 /// is.
-[[nodiscard]] result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties,
-                                                        const run_columns& columns = {});
+result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties, const run_columns& columns = {});
 
 /// The first line of such a table, with the line's end.
 [[nodiscard]] std::string csv_header(const schema& properties, const run_columns& columns = {});
@@ -54,7 +53,7 @@ struct run_columns {
 /// another order, it may be misread: compare a file's first line with `csv_header` before you append to it. Numbers are
 /// written so that they are read as the same; an optional text that is empty is read as left out. Errors: those of
 /// `validate` and of `schema::check`; unknown_value for a property without one, and for an empty machine type.
-[[nodiscard]] result<std::string> to_csv_line(const run& done, const schema& properties);
+result<std::string> to_csv_line(const run& done, const schema& properties);
 
 namespace detail {
 

@@ -89,11 +89,14 @@ public:
         return {.feasible = true, .unlike_any_seen = is_passed_over(row), .value = value, .tie_break = row.scale_out};
     }
 
-    /// The soonest deadline that a candidate meets with the required probability; NaN where there is none.
-    double attainable_deadline_s(const candidate& choice) const noexcept {
+    /// Lowers the soonest deadline met with the required probability, in contexts seen and in those unlike any seen, to that
+    /// of this candidate. NaN: none.
+    void lower_attainable_deadlines(const candidate& choice, std::array<double, 2>& deadlines_s) const noexcept {
         const auto predicted = choice.runtimes->at(choice.scale_out);
-        if (!has_deadline_ || !predicted.usable()) return decision{}.attainable_deadline_s;
-        return time_to_result_s(choice.costs, predicted.quantile_s(wanted_.probability));
+        if (!has_deadline_ || !predicted.usable()) return;
+        double& deadline_s = deadlines_s[is_unlike_any_seen(predicted) ? 1 : 0];
+        const double own_s = time_to_result_s(choice.costs, predicted.quantile_s(wanted_.probability));
+        deadline_s = std::fmin(deadline_s, own_s);  // passes over NaN
     }
 
     // Only the goal of least expected cost, which prices a missed deadline, can choose what is below the required
@@ -150,9 +153,9 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     if (best == nullptr) return decision{};
     if (!candidates.is_feasible()) {
         decision infeasible{.candidate = *best};
-        double& soonest_s = infeasible.attainable_deadline_s;
-        for (size_t i = 0; i < count; ++i)
-            soonest_s = std::fmin(soonest_s, assessor.attainable_deadline_s(candidate_at(i)));  // passes over NaN
+        std::array<double, 2> deadlines_s{infeasible.attainable_deadline_s, infeasible.attainable_deadline_s};
+        for (size_t i = 0; i < count; ++i) assessor.lower_attainable_deadlines(candidate_at(i), deadlines_s);
+        infeasible.attainable_deadline_s = deadlines_s[std::isnan(deadlines_s[0]) ? 1 : 0];
         return infeasible;
     }
     best->why = verdict::chosen;

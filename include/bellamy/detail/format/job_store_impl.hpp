@@ -11,69 +11,70 @@
 namespace bellamy { inline namespace BELLAMY_ABI {
 namespace detail {
 
-/// From the run of this number in a history on, runs take `factor` times as long.
-struct job_change {
-    size_t first_run = 0;
+/// A time at which a job's model was learned from all runs so far, of which those since the last time took `factor` times as
+/// long: 1 where no drift was seen.
+struct learning_step {
+    size_t runs = 0;
     double factor = 1;
 };
 
-/// The runs of a history that tell how long the job takes now: those of contexts that ran since it changed, and older ones
-/// of other contexts, times the factor of the change.
-inline std::vector<run> current_runs(std::span<const run> history, std::span<const job_change> changes) {
-    const auto contexts = context_numbers(history);
-    std::vector<size_t> last_run(history.size());  // by the number of the context
-    for (size_t i = 0; i < history.size(); ++i) last_run[contexts[i]] = i;
-    std::vector<run> current;
-    for (size_t i = 0; i < history.size(); ++i) {
-        auto run = history[i];
-        bool has_run_since = false;
-        for (const auto& change : changes) {
-            if (i >= change.first_run) continue;
-            run.runtime_s *= change.factor;
-            has_run_since |= last_run[contexts[i]] >= change.first_run;
+/// The runs of a history as the job takes them now. Those from before a change count half: they tell how the runtime scales,
+/// which may have changed, too.
+inline std::vector<run> current_runs(std::span<const run> history, std::span<const learning_step> steps) {
+    std::vector<run> current(history.begin(), history.end());
+    for (size_t s = 1; s < steps.size(); ++s) {
+        if (steps[s].factor == 1) continue;
+        for (size_t i = 0; i < steps[s - 1].runs; ++i) {
+            current[i].runtime_s *= steps[s].factor;
+            current[i].weight *= 0.5;
         }
-        if (!has_run_since) current.push_back(std::move(run));
     }
     return current;
 }
 
-inline constexpr std::string_view changes_header = "first_run,factor\n";
+inline constexpr std::string_view steps_header = "runs,factor\n";
 
-inline std::string changes_table(std::span<const job_change> changes) {
-    std::string table(changes_header);
-    for (const auto& change : changes) table += number_text(change.first_run) + ',' + number_text(change.factor) + '\n';
+inline std::string steps_table(std::span<const learning_step> steps) {
+    std::string table(steps_header);
+    for (const auto& step : steps) table += number_text(step.runs) + ',' + number_text(step.factor) + '\n';
     return table;
 }
 
-/// Error: invalid_option.
-inline result<std::vector<job_change>> changes_of(std::string_view table, size_t runs) {
-    std::vector<job_change> changes;
+/// Of the first so many runs: a later step is of runs that could not be written. Error: invalid_option.
+inline result<std::vector<learning_step>> steps_of(std::string_view table, size_t runs) {
+    std::vector<learning_step> steps;
     csv_rows rows(table);
     auto cells = rows.next();
     while ((cells = rows.next())) {
-        const auto first_run = decimal_of(cells->front());
+        const auto count = decimal_of(cells->front());
         const auto factor = decimal_of(cells->back());
-        if (cells->size() != 2 || !first_run || !(*first_run >= 0 && *first_run <= static_cast<double>(runs)) || !factor ||
-            !(*factor > 0))
-            return fail(errc::invalid_option, "expected the number of a run and a factor > 0 in line ", rows.line(),
-                        " of its changes, found something else");
-        changes.push_back({.first_run = static_cast<size_t>(*first_run), .factor = *factor});
+        if (cells->size() != 2 || !count || !(*count >= 1) || !factor || !(*factor > 0))
+            return fail(errc::invalid_option, "expected a number of runs and a factor > 0 in line ", rows.line(),
+                        " of what was learned, found something else");
+        if (*count > static_cast<double>(runs)) break;
+        steps.push_back({.runs = static_cast<size_t>(*count), .factor = *factor});
     }
-    return changes;
+    return steps;
 }
 
-/// Drift of recent runs but those that are improbable: they are wrong records or stragglers, while they are fewer than half.
-inline result<drift> drift_without_outliers(const model& fitted, std::span<const run> recent) {
-    const auto conditioned = fitted.condition(recent);
-    if (!conditioned) return conditioned.error();
-    const auto improbable = improbable_runs(*conditioned);
-    if (!improbable) return improbable.error();
-    std::vector<run> probable;
-    for (size_t i = 0; i < recent.size(); ++i) {
-        const auto is_it = [&](const improbable_run& one) { return one.run == fitted.observed().size() + i; };
-        if (std::none_of(improbable->begin(), improbable->end(), is_it)) probable.push_back(recent[i]);
+/// Drift of recent runs, where its p-value is below `improbable`; else nothing. Runs that are outliers, wrong records or
+/// stragglers, are left out while they are fewer than half.
+inline result<std::optional<drift>> improbable_drift(const model& fitted, std::span<const run> recent, double improbable) {
+    auto measured = measure_drift(fitted, recent);
+    if (measured && measured->probability < improbable) {
+        const auto conditioned = fitted.condition(recent);
+        if (!conditioned) return conditioned.error();
+        const auto outliers = improbable_runs(*conditioned);
+        if (!outliers) return outliers.error();
+        std::vector<run> others;
+        for (size_t i = 0; i < recent.size(); ++i) {
+            const auto is_it = [&](const improbable_run& one) { return one.run == fitted.observed().size() + i; };
+            if (std::none_of(outliers->begin(), outliers->end(), is_it)) others.push_back(recent[i]);
+        }
+        if (2 * others.size() >= recent.size()) measured = measure_drift(fitted, others);
     }
-    return measure_drift(fitted, 2 * probable.size() < recent.size() ? recent : std::span<const run>(probable));
+    if (!measured) return measured.error();
+    return measured->probability < improbable ? std::optional(*measured) : std::nullopt;
 }
 
 inline result<std::string> read_text(const std::string& path) {
@@ -94,21 +95,26 @@ struct job_store::entry {
     std::vector<run> history{};
     /// The history as it stands in its file.
     std::string table{};
-    std::vector<detail::job_change> changes{};
-    /// Learned from the first so many runs of the history; nothing before the first run.
+    std::vector<detail::learning_step> steps{};
+    /// Learned at the last step; nothing before the first run.
     std::optional<model> learned{};
-    size_t learned_runs = 0;
-    /// Conditioned on the others.
+    /// Conditioned on the runs since.
     snapshot current{};
+
+    [[nodiscard]] size_t learned_runs() const noexcept { return steps.empty() ? 0 : steps.back().runs; }
 };
 
 BELLAMY_PUBLIC_INLINE result<model> job_store::learn(std::string_view job, const entry& of) {
-    const auto runs = detail::current_runs(of.history, of.changes);
+    const auto runs = detail::current_runs(std::span(of.history).first(of.learned_runs()), of.steps);
     const auto start = cold_start(runs.front().context, std::string(job));
     if (!start) return start.error();
-    auto learned = bellamy::learn(of.learned ? *of.learned : *start, runs);
-    const bool has_one_context = !learned && learned.error().code() == errc::single_context;
-    return has_one_context ? start->condition(runs) : learned;
+    // Killed runs alone say how long the job takes at least.
+    const bool has_ended = !std::all_of(runs.begin(), runs.end(), [](const run& each) { return each.censored; });
+    if (has_ended) {
+        auto learned = bellamy::learn(of.learned ? *of.learned : *start, runs);
+        if (learned || learned.error().code() != errc::single_context) return learned;
+    }
+    return start->condition(runs);
 }
 
 BELLAMY_PUBLIC_INLINE bool job_store::may_have_history(std::string_view job) const {
@@ -122,23 +128,28 @@ BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& 
     auto table = detail::read_text(path(job, ".csv"));
     if (!table) return table.error();
     const auto header = csv_header(properties_);
-    if (!table->starts_with(header) || !table->ends_with('\n'))
-        return detail::fail(errc::unknown_property, "expected whole lines below ", header.substr(0, header.size() - 1),
+    if (!table->starts_with(header))
+        return detail::fail(errc::unknown_property, "expected the columns ", header.substr(0, header.size() - 1),
                             ", found others in ", path(job, ".csv"));
+    if (!table->ends_with('\n'))
+        return detail::fail(errc::truncated, "expected a whole last line, found one without an end in ", path(job, ".csv"),
+                            ": remove it, or end it if it is whole");
     auto history = history_from_csv(*table, properties_);
     if (!history) return history.error();
-    const auto listed = detail::is_absent(path(job, ".drift")) ? std::string() : detail::read_text(path(job, ".drift"));
+    const auto listed = detail::is_absent(path(job, ".learned")) ? std::string() : detail::read_text(path(job, ".learned"));
     if (!listed) return listed.error();
-    auto changes = detail::changes_of(*listed, history->size());
-    if (!changes) return changes.error();
+    auto steps = detail::steps_of(*listed, history->size());
+    if (!steps) return steps.error();
+    if (steps->empty()) steps->push_back({.runs = history->size()});
     of.table = *std::move(table);
     of.history = *std::move(history);
-    of.changes = *std::move(changes);
-    of.learned_runs = of.history.size();
+    of.steps = *std::move(steps);
     auto learned = learn(job, of);
     if (!learned) return learned.error();
+    const auto current = learned->condition(std::span<const run>(of.history).subspan(of.learned_runs()));
+    if (!current) return current.error();
     of.learned = *std::move(learned);
-    publish(of, *of.learned);
+    publish(of, *current);
     return {};
 }
 
@@ -182,7 +193,7 @@ BELLAMY_PUBLIC_INLINE result<std::vector<run>> job_store::history(std::string_vi
     return of->history;
 }
 
-BELLAMY_PUBLIC_INLINE result<drift> job_store::record(std::string_view job, std::span<const run> ended) {
+BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::record(std::string_view job, std::span<const run> ended) {
     if (auto valid = detail::check_model_name(job); !valid) return valid.error();
     std::string lines;
     for (size_t i = 0; i < ended.size(); ++i) {
@@ -193,43 +204,44 @@ BELLAMY_PUBLIC_INLINE result<drift> job_store::record(std::string_view job, std:
     const auto of = entry_of(job, true);
     const std::lock_guard recorder(of->recording);
     if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
-    if (ended.empty()) return drift{};
+    if (ended.empty()) return std::optional<drift>();
     const auto runs_before = of->history.size();
-    const auto changes_before = of->changes.size();
+    const auto steps_before = of->steps.size();
     detail::append(of->history, ended);
-    auto measured = take_in(job, *of, (of->table.empty() ? csv_header(properties_) : of->table) + lines);
-    if (measured) return measured;
+    auto change = take_in(job, *of, (of->table.empty() ? csv_header(properties_) : of->table) + lines);
+    if (change) return change;
     of->history.resize(runs_before);
-    of->changes.resize(changes_before);
-    return detail::with_subject(measured.error(), "job ", job);
+    of->steps.resize(steps_before);
+    return detail::with_subject(change.error(), "job ", job);
 }
 
-BELLAMY_PUBLIC_INLINE result<drift> job_store::take_in(std::string_view job, entry& of, std::string table) {
-    constexpr size_t runs_to_learn_from = 16;
+BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::take_in(std::string_view job, entry& of, std::string table) {
+    constexpr size_t most_recent_runs = 16;
+    constexpr size_t least_runs_of_drift = 4;
     constexpr size_t most_runs_of_drift = 128;  // it takes a millisecond per run
-    const auto recent = std::span<const run>(of.history).subspan(of.learned_runs);
-    const bool learns = !of.learned || recent.size() >= runs_to_learn_from;
-    drift measured;
-    if (of.learned && learns && recent.size() <= most_runs_of_drift) {
-        const auto found = detail::drift_without_outliers(*of.learned, recent);
+    const auto recent = std::span<const run>(of.history).subspan(of.learned_runs());
+    // When the history has doubled, later every so many runs.
+    const bool is_due = recent.size() >= std::clamp(of.learned_runs(), size_t{1}, most_recent_runs);
+    std::optional<drift> change;
+    if (of.learned && recent.size() >= least_runs_of_drift && recent.size() <= most_runs_of_drift) {
+        // Before, each run is tested some ten times, with those before it.
+        const auto found = detail::improbable_drift(*of.learned, recent, is_due ? 0.01 : 0.001);
         if (!found) return found.error();
-        measured = *found;
+        change = *found;
     }
-    const bool has_changed = measured.probability < 0.01;
-    if (has_changed) of.changes.push_back({.first_run = of.learned_runs, .factor = measured.factor});
+    const bool learns = change || is_due;
+    if (learns) of.steps.push_back({.runs = of.history.size(), .factor = change ? change->factor : 1});
     auto next = learns ? learn(job, of) : of.learned->condition(recent);
     if (!next) return next.error();
-    if (has_changed)
-        if (auto noted = detail::write_text(path(job, ".drift"), detail::changes_table(of.changes)); !noted)
-            return noted.error();
+    // Steps first: where the runs cannot be written, they are of more runs than there are.
+    if (learns)
+        if (auto written = detail::write_text(path(job, ".learned"), detail::steps_table(of.steps)); !written)
+            return written.error();
     if (auto written = detail::write_text(path(job, ".csv"), table); !written) return written.error();
     of.table = std::move(table);
     publish(of, *next);
-    if (learns) {
-        of.learned = *std::move(next);
-        of.learned_runs = of.history.size();
-    }
-    return measured;
+    if (learns) of.learned = *std::move(next);
+    return change;
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

@@ -32,7 +32,7 @@ inline result<void> check_model_name(std::string_view name) noexcept {
     if (!name.empty() && name.size() <= longest_model_name_bytes && name.front() != '.' && is_utf8(name) &&
         std::none_of(name.begin(), name.end(), forbidden))
         return {};
-    return fail(errc::invalid_option, "expected the name of a model: 1 to ", longest_model_name_bytes,
+    return fail(errc::invalid_option, "expected a name of 1 to ", longest_model_name_bytes,
                 " bytes of UTF-8 that do not begin with a dot, without control characters and / \\ : * ? \" < > |, found ",
                 name.size(), " bytes that are none");
 }
