@@ -179,6 +179,7 @@ TEST_CASE("runs that several threads record are all there, while others ask") {
         });
     for (auto& each : threads) each.join();
     job_store restarted(folder / "", properties());
+    CHECK(restarted.names().value() == std::vector<std::string>{"report", "train"});
     for (const auto* job : {"report", "train"}) {
         CHECK(restarted.history(job)->size() == 12);
         CHECK(runs_in(*store.get(job, run_number(0).context).value()) == 12);
@@ -197,6 +198,7 @@ TEST_CASE("an error of a job store names the job, and loses nothing") {
     check_refused(nowhere.get("report", one.context), errc::cannot_read, {"job report", "a folder that exists", "absent"});
     check_refused(nowhere.record("report", {one}), errc::cannot_read, {"job report", "a folder that exists"});
     check_refused(nowhere.history("report"), errc::cannot_read, {"job report", "a folder that exists"});
+    check_refused(nowhere.names(), errc::cannot_read, {"absent"});
 
     auto other = one;
     other.context.essential.pop_back();

@@ -58,6 +58,9 @@ public:
     /// has no end; invalid_option for a damaged `JOB.learned`.
     result<std::vector<run>> history(std::string_view job);
 
+    /// The jobs that have a table in the folder, in alphabetical order. Error: cannot_read where there is no such folder.
+    result<std::vector<std::string>> names() const;
+
 private:
     struct entry;
 

@@ -193,6 +193,10 @@ BELLAMY_PUBLIC_INLINE result<std::vector<run>> job_store::history(std::string_vi
     return of->history;
 }
 
+BELLAMY_PUBLIC_INLINE result<std::vector<std::string>> job_store::names() const {
+    return detail::names_of_files(folder_, ".csv");
+}
+
 BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::record(std::string_view job, std::span<const run> ended) {
     if (auto valid = detail::check_model_name(job); !valid) return valid.error();
     std::string lines;

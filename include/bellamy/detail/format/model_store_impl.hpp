@@ -168,15 +168,7 @@ BELLAMY_PUBLIC_INLINE bool model_store::contains(std::string_view name) const {
 }
 
 BELLAMY_PUBLIC_INLINE result<std::vector<std::string>> model_store::names() const {
-    auto found = detail::entries_of(folder_);
-    if (!found) return found;
-    std::erase_if(*found, [&](std::string& file) {
-        if (!file.ends_with(detail::model_ending)) return true;
-        file.resize(file.size() - detail::model_ending.size());
-        return !detail::check_model_name(file) || !detail::stamp_of(detail::version_path(folder_, file));
-    });
-    std::sort(found->begin(), found->end());
-    return found;
+    return detail::names_of_files(folder_, detail::model_ending);
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::exchange(std::string_view name, model next) {

@@ -118,6 +118,19 @@ inline result<std::vector<std::string>> entries_of(const std::string& directory)
     return fail(errc::cannot_read, "expected a readable folder, found none at ", directory);
 }
 
+/// The names of the files with this ending, without it, in alphabetical order. Error: cannot_read.
+inline result<std::vector<std::string>> names_of_files(const std::string& directory, std::string_view ending) {
+    auto found = entries_of(directory);
+    if (!found) return found;
+    std::erase_if(*found, [&](std::string& file) {
+        if (!file.ends_with(ending) || !stamp_of(directory + "/" + file)) return true;
+        file.resize(file.size() - ending.size());
+        return !check_model_name(file);
+    });
+    std::sort(found->begin(), found->end());
+    return found;
+}
+
 /// Removes a model and all versions before it. Errors: model_not_found, cannot_read, cannot_write.
 inline result<void> remove_versions(const std::string& folder, std::string_view name) {
     const auto path = version_path(folder, name);
