@@ -59,10 +59,8 @@ enum class verdict : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(verdict why) noexcept {
-    constexpr std::array<std::string_view, 8> names{
-        "chosen", "larger than needed", "misses the deadline", "no usable prediction", "costs more", "exceeds the budget",
-        "slower", "unlike any seen"};
-    return names[static_cast<size_t>(why)];
+    return detail::name_at(why, {"chosen", "larger than needed", "misses the deadline", "no usable prediction", "costs more",
+                                 "exceeds the budget", "slower", "unlike any seen"});
 }
 
 /// One row of the table behind a decision.
@@ -97,10 +95,9 @@ enum class outcome : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(outcome kind) noexcept {
-    constexpr std::array<std::string_view, 6> names{"meets the deadline", "meets the deadline by extrapolation",
-                                                    "infeasible",         "meets the deadline, in a context unlike any seen",
-                                                    "costs least",        "costs least, in a context unlike any seen"};
-    return names[static_cast<size_t>(kind)];
+    return detail::name_at(kind, {"meets the deadline", "meets the deadline by extrapolation", "infeasible",
+                                  "meets the deadline, in a context unlike any seen", "costs least",
+                                  "costs least, in a context unlike any seen"});
 }
 
 /// The chosen candidate, and whether it meets the limit.

@@ -2,8 +2,9 @@
 #ifndef BELLAMY_TRAINING_PROGRESS_HPP
 #define BELLAMY_TRAINING_PROGRESS_HPP
 
-#include <bellamy/error.hpp>
+#include <bellamy/version.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -36,8 +37,10 @@ enum class stop_reason : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(stop_reason why) noexcept {
-    return detail::name_at(why, {"all epochs done", "target error reached", "no improvement", "cancelled",
-                                 "nothing to learn", "time budget spent", "closed form"});
+    constexpr std::array<std::string_view, 7> names{"all epochs done", "target error reached", "no improvement",
+                                                    "cancelled",       "nothing to learn",     "time budget spent",
+                                                    "closed form"};
+    return names[static_cast<size_t>(why)];
 }
 
 /// What the paper's search varies.
