@@ -27,7 +27,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI {
 namespace detail {
 
-/// The name of an enumerator; its number is the name's place in the list.
+/// The name of an enumerator; its number is the name's place in the list. Precondition: it has one.
 constexpr std::string_view name_at(auto enumerator, std::initializer_list<std::string_view> names) noexcept {
     return names.begin()[static_cast<size_t>(enumerator)];
 }

@@ -324,6 +324,7 @@ private:
         return weights;
     }
 
+    // Weights and spread after this job: those of the nearest checkpoint, the earlier of two.
     const checkpoint& nearest(size_t job) const noexcept {
         const auto distance = [job](const checkpoint& position) {
             return position.job > job ? position.job - job : job - position.job;

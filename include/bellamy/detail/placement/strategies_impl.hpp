@@ -100,6 +100,7 @@ public:
         return counts_;
     }
 
+    /// The list, sorted. The last call.
     strategies finish() {
         list_.finish();
         return std::move(list_);
