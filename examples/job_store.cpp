@@ -3,6 +3,7 @@
 #include <bellamy/decision_text.hpp>
 #include <bellamy/job_store.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -20,8 +21,10 @@ int main() {
     candidates.add(*jobs.get("daily report", job).value(), job, {2, 4, 8, 16}, costs).value();
     const auto decision = choose(candidates, {.deadline_s = 1200}).value();
     std::printf("%s\n", to_json(decision).c_str());
-    const bool is_first = jobs.history("daily report").value().empty();  // nothing is known yet: somebody must begin
-    if (!decision.feasible() && !is_first) return 1;
+    // Where no run has ended, nothing is known yet, and one must be tried.
+    const auto history = jobs.history("daily report").value();
+    const bool has_ended = std::any_of(history.begin(), history.end(), [](const run& past) { return !past.censored; });
+    if (!decision.feasible() && has_ended) return 1;
 
     const run ended{.context = job, .scale_out = 4, .runtime_s = 840};  // once it has run on four of them
     const auto change = jobs.record("daily report", {ended}).value();

@@ -135,7 +135,7 @@ TEST_CASE("where no deadline is met, the decision tells the soonest that could b
     const auto refused = choose(candidates, wanted).value();
     REQUIRE(refused.outcome == outcome::infeasible);
     CHECK(refused.attainable_deadline_s == doctest::Approx(30 + runtimes.at(8).quantile_s(0.95)));
-    wanted.deadline_s = 1.0001 * refused.attainable_deadline_s;
+    wanted.deadline_s = refused.attainable_deadline_s;
     CHECK(choose(candidates, wanted)->feasible());
     CHECK(std::isnan(choose(candidates, wanted)->attainable_deadline_s));
     wanted.deadline_s = 0.9999 * refused.attainable_deadline_s;
@@ -149,6 +149,14 @@ TEST_CASE("where no deadline is met, the decision tells the soonest that could b
         return choose(all, {.deadline_s = 31, .probability = 0.95})->attainable_deadline_s;
     };
     CHECK(soonest_s({&unknown, &runtimes}) == soonest_s({&runtimes}));
+    // It alone meets the deadline.
+    const std::array unlike{candidate{.runtimes = &unknown, .scale_out = 8, .costs = costs},
+                            candidate{.runtimes = &runtimes, .scale_out = 2, .costs = costs}};
+    REQUIRE(unknown.at(8).quantile_s(0.95) < runtimes.at(2).quantile_s(0.95));
+    const double between_s = 30 + 0.5 * (unknown.at(8).quantile_s(0.95) + runtimes.at(2).quantile_s(0.95));
+    const auto looked_at = choose(unlike, {.deadline_s = between_s, .probability = 0.95}).value();
+    REQUIRE(looked_at.outcome == outcome::meets_deadline_unlike_any_seen);
+    CHECK(looked_at.attainable_deadline_s == doctest::Approx(30 + runtimes.at(2).quantile_s(0.95)));
     CHECK(soonest_s({&unknown}) == doctest::Approx(30 + unknown.at(8).quantile_s(0.95)));
     CHECK(soonest_s({&unknown}) != doctest::Approx(soonest_s({&runtimes})));
 

@@ -141,6 +141,25 @@ TEST_CASE("a job that became slower is told within a few runs, and answers follo
     }
 }
 
+TEST_CASE("a change is told soon, after however many runs of before, also where it is small") {
+    for (const double factor : {1.6, 0.625, 1.15})
+        for (int before = 0; before < 16; before += 5) {
+            CAPTURE(factor);
+            CAPTURE(before);
+            const temporary_directory folder;
+            job_store store(folder / "", properties());
+            REQUIRE(store.record("report", runs_from(0, 48)));
+            for (int i = 48; i < 48 + before; ++i) CHECK_FALSE(store.record("report", {run_number(i)}).value());
+            std::optional<drift> change;
+            int runs = 0;
+            for (; !change && runs < 32; ++runs)
+                change = store.record("report", {run_number(48 + before + runs, factor)}).value();
+            REQUIRE(change);
+            CHECK(runs <= (factor == 1.15 ? 16 : 6));
+            CHECK(change->factor == doctest::Approx(factor).epsilon(0.1));
+        }
+}
+
 TEST_CASE("one wrong record is no change of a job") {
     const temporary_directory folder;
     job_store store(folder / "", properties());
@@ -238,6 +257,7 @@ TEST_CASE("files that cannot be appended to are refused") {
     check_refused(asked(header + "small,many,2,9,succeeded,1,\n"), errc::invalid_quantity, {"job report: line 2"});
     CHECK(asked(header + line, "runs,factor\n1,1\n"));
     CHECK(asked(header + line, "runs,factor\n1,1\n17,1.4\n"));  // of runs that could not be written
+    check_refused(asked(header + line, "rubbish"), errc::invalid_option, {"job report", "runs,factor"});
     for (const auto* step : {"-1,2", "0,1", "1,0", "1,x", "1", "1,2,3"})
         check_refused(asked(header + line, "runs,factor\n" + std::string(step) + "\n"), errc::invalid_option,
                       {"job report", "line 2 of what was learned"});

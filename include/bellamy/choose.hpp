@@ -105,8 +105,8 @@ struct decision {
     bellamy::outcome outcome = outcome::infeasible;
     /// The chosen candidate or, when infeasible, the best effort; empty when no prediction was usable.
     std::optional<assessment> candidate{};
-    /// Where no candidate meets a deadline: the soonest that one of them meets with the required probability, in a context
-    /// that is like some seen if there is any; else NaN.
+    /// Where no candidate meets a deadline, or only one in a context unlike any seen: the soonest that one of them meets
+    /// with the required probability, in a context that is like some seen if there is any; else NaN.
     double attainable_deadline_s = std::numeric_limits<double>::quiet_NaN();
 
     /// Whether the choice is predicted to meet the limit, or costs least, in whatever context.

@@ -40,9 +40,10 @@ public:
     /// them or with them. Then they count in its model, which is conditioned on them and, when the history has doubled and
     /// every 16 runs, learned anew, in tenths of a second; `JOB.learned` notes when.
     ///
-    /// Returns the drift of the runs since the model was learned where these, four or more, show that the job has changed:
-    /// their p-value, improbable runs left out, is below 0.01 when the model is due to be learned, below 0.001 before. Then
-    /// it is learned at once, from older runs times `drift::factor`, which count half. The history stays as it was recorded.
+    /// Returns the drift of the last four runs where its p-value is below 0.001, or of the last 16 where it is
+    /// below 0.01, improbable runs left out: the job has changed. The p-value is also that of a mean residual of 0. Then the
+    /// model is learned at once, from older runs times `drift::factor`, which count half. The history stays as it was
+    /// recorded.
     ///
     /// Errors, which name the job: those of `get`, `to_csv_line` and, for a history of several contexts, `learn`;
     /// cannot_write. Then history and model stay as they were.

@@ -6,7 +6,6 @@
 #include <bellamy/detail/application/common_context.hpp>
 #include <bellamy/detail/application/run_factor.hpp>
 #include <bellamy/detail/format/packed.hpp>
-#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/detail/models/blend_kind.hpp>
 #include <bellamy/pretrain.hpp>
 

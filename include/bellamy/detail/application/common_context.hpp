@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/models/blend_fields.hpp>
 #include <bellamy/trace.hpp>
 

@@ -3,8 +3,6 @@
 #define BELLAMY_DETAIL_APPLICATION_RUN_FACTOR_HPP
 
 #include <bellamy/detail/application/job_residuals.hpp>
-#include <bellamy/detail/maths/dense.hpp>
-#include <bellamy/detail/maths/empirical.hpp>
 
 #include <array>
 

@@ -8,7 +8,6 @@
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
 #include <bellamy/detail/blend/mixture_binding.hpp>
 #include <bellamy/detail/blend/noise_posterior.hpp>
-#include <bellamy/detail/context/features.hpp>
 
 #include <optional>
 

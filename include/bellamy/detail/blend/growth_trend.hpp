@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_BLEND_GROWTH_TREND_HPP
 
 #include <bellamy/detail/context/features.hpp>
-#include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/dense.hpp>
 
 #include <array>

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_BLEND_GROWTH_TREND_FIT_HPP
 
 #include <bellamy/detail/blend/growth_trend.hpp>
-#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/detail/maths/subset_average.hpp>
 
 #include <optional>

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_BLEND_KNOTS_HPP
 
 #include <bellamy/detail/context/history.hpp>
-#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/prediction.hpp>
 
 #include <array>

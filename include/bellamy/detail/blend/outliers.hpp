@@ -4,7 +4,6 @@
 #define BELLAMY_DETAIL_BLEND_OUTLIERS_HPP
 
 #include <bellamy/detail/blend/processes.hpp>
-#include <bellamy/detail/maths/empirical.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 

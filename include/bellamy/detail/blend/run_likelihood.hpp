@@ -4,7 +4,6 @@
 #define BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 
 #include <bellamy/detail/context/history.hpp>
-#include <bellamy/detail/maths/empirical.hpp>
 
 #include <array>
 #include <cmath>

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_BLEND_RUN_NOISE_FIT_HPP
 
 #include <bellamy/detail/blend/run_likelihood.hpp>
-#include <bellamy/detail/context/history.hpp>
 
 #include <map>
 

@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/blend/mixture_binding.hpp>
 #include <bellamy/detail/context/features.hpp>
-#include <bellamy/run.hpp>
 
 #include <cmath>
 #include <span>

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
 #define BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
 
-#include <bellamy/detail/blend/gaussian_process.hpp>
 #include <bellamy/detail/blend/outliers.hpp>
 #include <bellamy/detail/maths/mixture_weights.hpp>
 

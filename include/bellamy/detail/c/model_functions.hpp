@@ -5,7 +5,6 @@
 #include <bellamy/cold_start.hpp>
 #include <bellamy/detail/c/conversion.hpp>
 #include <bellamy/drift.hpp>
-#include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
 #include <bellamy/training.hpp>
 

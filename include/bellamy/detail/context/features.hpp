@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/base/decimal.hpp>
 #include <bellamy/detail/context/history.hpp>
-#include <bellamy/run.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 
 #include <bellamy/detail/context/features.hpp>
-#include <bellamy/detail/context/history.hpp>
 
 #include <map>
 

@@ -5,7 +5,6 @@
 
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
-#include <bellamy/run.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -68,7 +68,7 @@ inline std::optional<property_value> number_of(property_kind kind, double number
     return static_cast<std::uint64_t>(number);
 }
 
-/// A property with the name, the role (what it means, such as a data size) and the scaling of its definition, and this value.
+/// A property of this value, with the name, the scaling and the role (what it means, such as a data size) of its definition.
 inline result<property> with_value(const property_definition& expected, const property_value& value) {
     property result{.name = expected.name,
                     .value = value,

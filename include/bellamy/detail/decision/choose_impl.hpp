@@ -95,7 +95,8 @@ public:
         const auto predicted = choice.runtimes->at(choice.scale_out);
         if (!has_deadline_ || !predicted.usable()) return;
         double& deadline_s = deadlines_s[is_unlike_any_seen(predicted) ? 1 : 0];
-        const double own_s = time_to_result_s(choice.costs, predicted.quantile_s(wanted_.probability));
+        // A millionth longer, so that rounding does not refuse it.
+        const double own_s = time_to_result_s(choice.costs, predicted.quantile_s(wanted_.probability) * 1.000001);
         deadline_s = std::fmin(deadline_s, own_s);  // passes over NaN
     }
 
@@ -151,20 +152,22 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     }
     auto* const best = candidates.best();
     if (best == nullptr) return decision{};
-    if (!candidates.is_feasible()) {
-        decision infeasible{.candidate = *best};
-        std::array<double, 2> deadlines_s{infeasible.attainable_deadline_s, infeasible.attainable_deadline_s};
-        for (size_t i = 0; i < count; ++i) assessor.lower_attainable_deadlines(candidate_at(i), deadlines_s);
-        infeasible.attainable_deadline_s = deadlines_s[std::isnan(deadlines_s[0]) ? 1 : 0];
-        return infeasible;
+    decision made{.candidate = *best};
+    if (candidates.is_feasible()) {
+        made.candidate->why = verdict::chosen;
+        if (!table.empty()) table[best->candidate].why = verdict::chosen;
+        if (!assessor.is_passed_over(*best))
+            for (size_t i = 0; i < count && i < table.size(); ++i)
+                if (table[i].probability >= wanted.probability && assessor.is_passed_over(table[i]))
+                    table[i].why = verdict::unlike_any_seen;
+        made.outcome = assessor.outcome_of(*best);
     }
-    best->why = verdict::chosen;
-    if (!table.empty()) table[best->candidate].why = verdict::chosen;
-    if (!assessor.is_passed_over(*best))
-        for (size_t i = 0; i < count && i < table.size(); ++i)
-            if (table[i].probability >= wanted.probability && assessor.is_passed_over(table[i]))
-                table[i].why = verdict::unlike_any_seen;
-    return decision{.outcome = assessor.outcome_of(*best), .candidate = *best};
+    if (!made.feasible()) {
+        std::array<double, 2> deadlines_s{made.attainable_deadline_s, made.attainable_deadline_s};
+        for (size_t i = 0; i < count; ++i) assessor.lower_attainable_deadlines(candidate_at(i), deadlines_s);
+        made.attainable_deadline_s = deadlines_s[std::isnan(deadlines_s[0]) ? 1 : 0];
+    }
+    return made;
 }
 
 }  // namespace detail

@@ -6,7 +6,6 @@
 #include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/decision/choose_impl.hpp>
 #include <bellamy/detail/decision/search_posterior.hpp>
-#include <bellamy/detail/maths/mixture.hpp>
 #include <bellamy/explore.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_DECISION_SEARCH_POSTERIOR_HPP
 
 #include <bellamy/detail/decision/search_law.hpp>
-#include <bellamy/prediction.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 

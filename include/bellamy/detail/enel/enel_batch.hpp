@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/enel/enel_layers.hpp>
-#include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/detail/trace/stage_graph.hpp>
 
 #include <array>

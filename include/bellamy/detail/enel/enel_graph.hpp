@@ -6,7 +6,6 @@
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/enel/enel_batch.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
-#include <bellamy/encoding.hpp>
 
 #include <string>
 

@@ -45,6 +45,9 @@ inline result<std::vector<learning_step>> steps_of(std::string_view table, size_
     std::vector<learning_step> steps;
     csv_rows rows(table);
     auto cells = rows.next();
+    if (!table.starts_with(steps_header))
+        return fail(errc::invalid_option, "expected ", steps_header,
+                    "in the table of what was learned, found something else");
     while ((cells = rows.next())) {
         const auto count = decimal_of(cells->front());
         const auto factor = decimal_of(cells->back());
@@ -57,24 +60,40 @@ inline result<std::vector<learning_step>> steps_of(std::string_view table, size_
     return steps;
 }
 
-/// Drift of recent runs, where its p-value is below `improbable`; else nothing. Runs that are outliers, wrong records or
-/// stragglers, are left out while they are fewer than half.
-inline result<std::optional<drift>> improbable_drift(const model& fitted, std::span<const run> recent, double improbable) {
+/// Drift whose `probability` is also small where the mean residual is far from 0: all runs took longer, or shorter, by a
+/// little.
+inline result<drift> drift_of_level(const model& fitted, std::span<const run> recent) {
     auto measured = measure_drift(fitted, recent);
-    if (measured && measured->probability < improbable) {
-        const auto conditioned = fitted.condition(recent);
-        if (!conditioned) return conditioned.error();
-        const auto outliers = improbable_runs(*conditioned);
-        if (!outliers) return outliers.error();
-        std::vector<run> others;
-        for (size_t i = 0; i < recent.size(); ++i) {
-            const auto is_it = [&](const improbable_run& one) { return one.run == fitted.observed().size() + i; };
-            if (std::none_of(outliers->begin(), outliers->end(), is_it)) others.push_back(recent[i]);
-        }
-        if (2 * others.size() >= recent.size()) measured = measure_drift(fitted, others);
+    if (measured)
+        measured->probability =
+            (std::min)(measured->probability, 2 * normal_cdf(-std::abs(measured->mean_deviate) * std::sqrt(measured->runs)));
+    return measured;
+}
+
+/// Drift of recent runs, where its p-value is below `improbable` and its factor explains them; else nothing, as where only
+/// the last of them took longer. Runs that are outliers, wrong records or stragglers, are left out while they are fewer than
+/// half.
+inline result<std::optional<drift>> improbable_drift(const model& fitted, std::span<const run> recent, double improbable) {
+    const auto first = drift_of_level(fitted, recent);
+    if (!first) return first.error();
+    if (!(first->probability < improbable)) return std::optional<drift>();
+    const auto conditioned = fitted.condition(recent);
+    if (!conditioned) return conditioned.error();
+    const auto outliers = improbable_runs(*conditioned);
+    if (!outliers) return outliers.error();
+    std::vector<run> others;
+    for (size_t i = 0; i < recent.size(); ++i) {
+        const auto is_it = [&](const improbable_run& one) { return one.run == fitted.observed().size() + i; };
+        if (std::none_of(outliers->begin(), outliers->end(), is_it)) others.push_back(recent[i]);
     }
+    if (2 * others.size() < recent.size()) others.assign(recent.begin(), recent.end());
+    const auto measured = drift_of_level(fitted, others);
     if (!measured) return measured.error();
-    return measured->probability < improbable ? std::optional(*measured) : std::nullopt;
+    for (auto& each : others) each.runtime_s /= measured->factor;
+    const auto explained = drift_of_level(fitted, others);
+    if (!explained) return explained.error();
+    const bool has_changed = measured->probability < improbable && explained->probability > 0.05;
+    return has_changed ? std::optional(*measured) : std::nullopt;
 }
 
 inline result<std::string> read_text(const std::string& path) {
@@ -136,7 +155,8 @@ BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& 
                             ": remove it, or end it if it is whole");
     auto history = history_from_csv(*table, properties_);
     if (!history) return history.error();
-    const auto listed = detail::is_absent(path(job, ".learned")) ? std::string() : detail::read_text(path(job, ".learned"));
+    const auto listed =
+        detail::is_absent(path(job, ".learned")) ? detail::steps_table({}) : detail::read_text(path(job, ".learned"));
     if (!listed) return listed.error();
     auto steps = detail::steps_of(*listed, history->size());
     if (!steps) return steps.error();
@@ -221,17 +241,19 @@ BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::record(std::string
 
 BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::take_in(std::string_view job, entry& of, std::string table) {
     constexpr size_t most_recent_runs = 16;
-    constexpr size_t least_runs_of_drift = 4;
-    constexpr size_t most_runs_of_drift = 128;  // it takes a millisecond per run
     const auto recent = std::span<const run>(of.history).subspan(of.learned_runs());
     // When the history has doubled, later every so many runs.
     const bool is_due = recent.size() >= std::clamp(of.learned_runs(), size_t{1}, most_recent_runs);
+    // The last four runs are tested after every run, all of them when it is due.
     std::optional<drift> change;
-    if (of.learned && recent.size() >= least_runs_of_drift && recent.size() <= most_runs_of_drift) {
-        // Before, each run is tested some ten times, with those before it.
-        const auto found = detail::improbable_drift(*of.learned, recent, is_due ? 0.01 : 0.001);
+    for (const size_t window : {size_t{4}, most_recent_runs}) {
+        if (change || !of.learned || window > recent.size()) break;
+        const auto before = of.learned->condition(recent.first(recent.size() - window));
+        if (!before) return before.error();
+        const auto found = detail::improbable_drift(*before, recent.last(window), window < most_recent_runs ? 0.001 : 0.01);
         if (!found) return found.error();
         change = *found;
+        if (change) of.steps.push_back({.runs = of.history.size() - window});
     }
     const bool learns = change || is_due;
     if (learns) of.steps.push_back({.runs = of.history.size(), .factor = change ? change->factor : 1});

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_MODELS_BLEND_KIND_HPP
 #define BELLAMY_DETAIL_MODELS_BLEND_KIND_HPP
 
-#include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/models/blend_fields.hpp>
 #include <bellamy/detail/models/model_access.hpp>
 

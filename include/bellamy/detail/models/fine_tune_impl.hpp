@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/detail/models/network_kind.hpp>
-#include <bellamy/detail/network/parameters.hpp>
 #include <bellamy/detail/network/training/eta.hpp>
 #include <bellamy/detail/network/training/fine_tuning.hpp>
 #include <bellamy/fine_tune.hpp>
