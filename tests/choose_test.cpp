@@ -160,6 +160,11 @@ TEST_CASE("where no deadline is met, the decision tells the soonest that could b
     CHECK(soonest_s({&unknown}) == doctest::Approx(30 + unknown.at(8).quantile_s(0.95)));
     CHECK(soonest_s({&unknown}) != doctest::Approx(soonest_s({&runtimes})));
 
+    // Missing has a price: no deadline is refused.
+    const auto costs_least =
+        choose(candidates, {.goal = goal::least_expected_cost, .deadline_s = 31, .probability = 0.95, .cost_of_missing = 1})
+            .value();
+    CHECK(std::isnan(costs_least.attainable_deadline_s));
     const auto too_dear = choose(candidates, {.goal = goal::fastest_within_budget, .budget = 1e-6}).value();
     REQUIRE(too_dear.outcome == outcome::infeasible);
     CHECK(std::isnan(too_dear.attainable_deadline_s));

@@ -77,7 +77,7 @@ TEST_CASE("a job without history gets a cold start, and its first run moves it")
     CHECK(folder.listing() == "report.csv report.learned ");
 }
 
-TEST_CASE("each recorded run counts once, and a restart changes no answer") {
+TEST_CASE("each recorded run is learned once, and a restart changes answers by less than the noise") {
     const temporary_directory folder;
     const auto history = runs_from(0, 40);
     const auto next = runs_from(40, 20);
@@ -155,9 +155,50 @@ TEST_CASE("a change is told soon, after however many runs of before, also where 
             for (; !change && runs < 32; ++runs)
                 change = store.record("report", {run_number(48 + before + runs, factor)}).value();
             REQUIRE(change);
-            CHECK(runs <= (factor == 1.15 ? 16 : 6));
+            CHECK(runs <= (factor == 1.15 ? 20 : 6));
             CHECK(change->factor == doctest::Approx(factor).epsilon(0.1));
         }
+}
+
+TEST_CASE("a new machine type is no change of the job") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    REQUIRE(store.record("report", runs_from(0, 48)));
+    for (int i = 48; i < 80; ++i) {
+        auto on_new = run_number(i, 2.5);
+        on_new.context.essential.front().value = "slow";
+        CHECK_FALSE(store.record("report", {on_new}).value());
+    }
+    CHECK(median_s(store, run_number(81)) == doctest::Approx(run_number(81).runtime_s).epsilon(0.12));
+}
+
+TEST_CASE("a run with an optional property that no run before had is taken in, and can be asked for") {
+    const temporary_directory folder;
+    auto with_user = properties();
+    with_user.optional = {{.name = "user", .kind = property_kind::text}};
+    for (const int before : {1, 7, 40}) {
+        CAPTURE(before);
+        job_store store(folder / "", with_user);
+        const auto job = "report " + std::to_string(before);
+        REQUIRE(store.record(job, runs_from(0, before)));
+        auto late = run_number(before);
+        late.context.optional = {text("user", "ann")};
+        REQUIRE(store.record(job, {late}));
+        CHECK(store.history(job)->size() == static_cast<std::size_t>(before) + 1);
+        CHECK(store.get(job, late.context).value()->bind(late.context));
+        CHECK(store.get(job, late.context).value()->bind(run_number(0).context));
+    }
+}
+
+TEST_CASE("a step of runs that could not be written does not count later") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    REQUIRE(store.record("report", runs_from(0, 51)));
+    write_text(folder / "report.learned", "51,1\n52,3\n");
+    job_store restarted(folder / "", properties());
+    REQUIRE(restarted.record("report", {run_number(51)}));
+    job_store restarted_again(folder / "", properties());
+    CHECK(median_s(restarted_again, run_number(52)) == doctest::Approx(median_s(restarted, run_number(52))));
 }
 
 TEST_CASE("one wrong record is no change of a job") {
@@ -225,7 +266,7 @@ TEST_CASE("an error of a job store names the job, and loses nothing") {
     CHECK(store.history("report")->empty());
     CHECK(folder.listing().empty());
 
-    // A file in place of the temporary one that it is written to: no folder can be written to by root otherwise.
+    // A folder in place of the table: root may write anywhere else.
     std::filesystem::create_directory(folder / "report.csv");
     check_refused(store.record("report", {one}), errc::cannot_read, {"job report"});
     std::filesystem::remove(folder / "report.csv");
@@ -243,23 +284,23 @@ TEST_CASE("an error of a job store names the job, and loses nothing") {
 TEST_CASE("files that cannot be appended to are refused") {
     const temporary_directory folder;
     const auto one = run_number(0);
-    const auto asked = [&](const std::string& table, const std::string& changes = {}) {
+    const auto get_from = [&](const std::string& table, const std::string& changes = {}) {
         write_text(folder / "report.csv", table);
         if (!changes.empty()) write_text(folder / "report.learned", changes);
         return job_store(folder / "", properties()).get("report", one.context);
     };
     const auto header = csv_header(properties());
     const auto line = to_csv_line(one, properties()).value();
-    CHECK(asked(header + line));
-    check_refused(asked("job," + header + "report," + line), errc::unknown_property, {"machine,size_gb,", "report.csv"});
-    check_refused(asked(header + line.substr(0, line.size() - 1)), errc::truncated, {"last line", "report.csv"});
-    check_refused(asked(header), errc::empty_history, {"job report"});
-    check_refused(asked(header + "small,many,2,9,succeeded,1,\n"), errc::invalid_quantity, {"job report: line 2"});
-    CHECK(asked(header + line, "runs,factor\n1,1\n"));
-    CHECK(asked(header + line, "runs,factor\n1,1\n17,1.4\n"));  // of runs that could not be written
-    check_refused(asked(header + line, "rubbish"), errc::invalid_option, {"job report", "runs,factor"});
-    for (const auto* step : {"-1,2", "0,1", "1,0", "1,x", "1", "1,2,3"})
-        check_refused(asked(header + line, "runs,factor\n" + std::string(step) + "\n"), errc::invalid_option,
+    CHECK(get_from(header + line));
+    check_refused(get_from("job," + header + "report," + line), errc::unknown_property, {"machine,size_gb,", "report.csv"});
+    check_refused(get_from(header + line.substr(0, line.size() - 1)), errc::truncated, {"last line", "report.csv"});
+    check_refused(get_from(header), errc::empty_history, {"job report"});
+    check_refused(get_from(header + "small,many,2,9,succeeded,1,\n"), errc::invalid_quantity, {"job report: line 2"});
+    CHECK(get_from(header + line, "1,1\n"));
+    CHECK(get_from(header + line, "1,1\n17,1.4\n"));  // of runs that could not be written
+    check_refused(get_from(header + line, "rubbish"), errc::invalid_option, {"job report", "line 1 of what was learned"});
+    for (const auto* step : {"-1,2", "0,1", "1,0", "1,1e308", "1,x", "1", "1,2,3", "\"1,1"})
+        check_refused(get_from(header + line, "1,1\n" + std::string(step) + "\n"), errc::invalid_option,
                       {"job report", "line 2 of what was learned"});
 }
 

@@ -15,12 +15,14 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// Past runs of many jobs, a table `JOB.csv` of each in a folder, and the model of each, learned from these runs alone: each
-/// counts once, whenever the process was restarted. Models are in memory: a `model_store` is for more jobs than fit there.
-/// A snapshot is immutable and stays valid while it is held; predict from it without any lock. Thread-safe; starts no
-/// thread. Of several stores of one folder, in this process or another, one may record.
+/// Past runs of many jobs, a table `JOB.csv` of each in a folder, and the model of each, learned from these runs alone; a
+/// restart neither loses one nor counts it twice. Models and histories are in memory: a `model_store` is for more jobs than
+/// fit there. A snapshot is immutable and stays valid while it is held; predict from it without any lock. Thread-safe;
+/// starts no thread. Of several stores of one folder, in this process or another, one may record, and the others do not see
+/// what it recorded after they first read a job.
 ///
-/// A name of a job is as that of a model in a `model_store`; others are invalid_option.
+/// A name of a job is as that of a model in a `model_store`; others are invalid_option. Two names must not be one to the
+/// file system, as those are that differ in capital letters to some.
 class job_store {
 public:
     using snapshot = std::shared_ptr<const model>;
@@ -32,21 +34,22 @@ public:
     job_store& operator=(const job_store&) = delete;
 
     /// The model of a job. The first call reads the history and learns from it, tenths of a second for hundreds of runs;
-    /// then a call takes a lock for the lookup only, and waits for none that records. Of a job without history, a
+    /// later ones take two locks for the lookup only, and wait for none that records. Of a job without history, a
     /// `cold_start` for contexts like `example`. Errors: those of `history` and `cold_start`, which name the job.
     result<snapshot> get(std::string_view job, const context& example);
 
     /// Appends runs that ended to the history of a job, on disk first: a process killed meanwhile leaves the history without
-    /// them or with them. Then they count in its model, which is conditioned on them and, when the history has doubled and
-    /// every 16 runs, learned anew, in tenths of a second; `JOB.learned` notes when.
+    /// them or with them. The whole table is written each time. Then they count in the model, which is conditioned on them
+    /// and, when the history has doubled and every 16 runs, learned anew, in tenths of a second; `JOB.learned` notes when.
     ///
-    /// Returns the drift of the last four runs where its p-value is below 0.001, or of the last 16 where it is
-    /// below 0.01, improbable runs left out: the job has changed. The p-value is also that of a mean residual of 0. Then the
-    /// model is learned at once, from older runs times `drift::factor`, which count half. The history stays as it was
-    /// recorded.
+    /// Returns the drift of the last four runs where its p-value is below 0.001, or of the last 16 where it is below 0.01,
+    /// outliers left out: the job has changed. The p-value is the smaller of those of two tests: `measure_drift`, and
+    /// whether the mean residual is 0. Then the model is learned at once, from older runs times `drift::factor`, which count
+    /// half. The history stays as it was recorded. No change is told within more than 16 runs recorded at once, nor by runs
+    /// of which one has a text that the model does not know.
     ///
-    /// Errors, which name the job: those of `get`, `to_csv_line` and, for a history of several contexts, `learn`;
-    /// cannot_write. Then history and model stay as they were.
+    /// Errors, which name the job: those of `get`, `to_csv_line`, `learn` and `model::condition`; cannot_write. Then history
+    /// and model stay as they were.
     result<std::optional<drift>> record(std::string_view job, std::span<const run> ended);
     /// The same for runs in braces.
     result<std::optional<drift>> record(std::string_view job, std::initializer_list<run> ended) {
@@ -68,20 +71,16 @@ private:
     [[nodiscard]] std::string path(std::string_view job, std::string_view ending) const {
         return folder_ + "/" + std::string(job) + std::string(ending);
     }
-    /// False where the folder exists and has no table of the job.
-    [[nodiscard]] bool may_have_history(std::string_view job) const;
-    /// Null where there is none and none may be added: callers may ask for any name, which must not take memory.
+    /// A job that was only asked for takes no memory: unless one may be added, that of an unknown job is not kept.
     [[nodiscard]] std::shared_ptr<entry> entry_of(std::string_view job, bool may_add);
-    [[nodiscard]] snapshot current_of(const entry& of) const;
-    void publish(entry& of, const model& next);
-    // The caller of these has locked the entry for recording.
     static result<model> learn(std::string_view job, const entry& of);
+    // The caller of these has locked the entry for recording.
     result<void> read(std::string_view job, entry& of);
-    result<std::optional<drift>> take_in(std::string_view job, entry& of, std::string table);
+    result<std::optional<drift>> take_in(std::string_view job, entry& of, std::string table, size_t new_runs);
 
     const std::string folder_;
     const schema properties_;
-    mutable std::mutex mutex_{};
+    std::mutex mutex_{};
     std::map<std::string, std::shared_ptr<entry>, std::less<>> entries_{};
 };
 

@@ -5,7 +5,6 @@
 
 #include <bellamy/detail/application/application_parts.hpp>
 #include <bellamy/detail/format/model_bytes.hpp>
-#include <bellamy/detail/format/packed.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 

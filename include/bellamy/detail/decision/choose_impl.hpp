@@ -93,7 +93,7 @@ public:
     /// of this candidate. NaN: none.
     void lower_attainable_deadlines(const candidate& choice, std::array<double, 2>& deadlines_s) const noexcept {
         const auto predicted = choice.runtimes->at(choice.scale_out);
-        if (!has_deadline_ || !predicted.usable()) return;
+        if (!has_deadline_ || wanted_.cost_of_missing > 0 || !predicted.usable()) return;
         double& deadline_s = deadlines_s[is_unlike_any_seen(predicted) ? 1 : 0];
         // A millionth longer, so that rounding does not refuse it.
         const double own_s = time_to_result_s(choice.costs, predicted.quantile_s(wanted_.probability) * 1.000001);

@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
 #define BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
 
-#include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/decision/choose_impl.hpp>
 #include <bellamy/detail/decision/search_posterior.hpp>
 #include <bellamy/explore.hpp>

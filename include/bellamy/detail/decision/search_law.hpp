@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_DECISION_SEARCH_LAW_HPP
 
 #include <bellamy/detail/blend/shape_prior.hpp>
-#include <bellamy/detail/maths/kernels.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 

@@ -7,6 +7,7 @@
 #include <bellamy/job_store.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/run_table.hpp>
+#include <bellamy/unseen_values.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 namespace detail {
@@ -26,16 +27,14 @@ inline std::vector<run> current_runs(std::span<const run> history, std::span<con
         if (steps[s].factor == 1) continue;
         for (size_t i = 0; i < steps[s - 1].runs; ++i) {
             current[i].runtime_s *= steps[s].factor;
-            current[i].weight *= 0.5;
+            current[i].weight = (std::max)(0.5 * current[i].weight, 1e-3);
         }
     }
     return current;
 }
 
-inline constexpr std::string_view steps_header = "runs,factor\n";
-
 inline std::string steps_table(std::span<const learning_step> steps) {
-    std::string table(steps_header);
+    std::string table;
     for (const auto& step : steps) table += number_text(step.runs) + ',' + number_text(step.factor) + '\n';
     return table;
 }
@@ -44,24 +43,22 @@ inline std::string steps_table(std::span<const learning_step> steps) {
 inline result<std::vector<learning_step>> steps_of(std::string_view table, size_t runs) {
     std::vector<learning_step> steps;
     csv_rows rows(table);
-    auto cells = rows.next();
-    if (!table.starts_with(steps_header))
-        return fail(errc::invalid_option, "expected ", steps_header,
-                    "in the table of what was learned, found something else");
-    while ((cells = rows.next())) {
-        const auto count = decimal_of(cells->front());
-        const auto factor = decimal_of(cells->back());
-        if (cells->size() != 2 || !count || !(*count >= 1) || !factor || !(*factor > 0))
-            return fail(errc::invalid_option, "expected a number of runs and a factor > 0 in line ", rows.line(),
+    while (auto cells = rows.next()) {
+        if (cells->size() != 2) cells->assign(2, "none");
+        const double count = nearest_decimal_of(cells->front()).value_or(0);
+        const double factor = nearest_decimal_of(cells->back()).value_or(0);
+        const double least = steps.empty() ? 1 : static_cast<double>(steps.back().runs);
+        if (!(count >= least && factor > 1e-9 && factor < 1e9))
+            return fail(errc::invalid_option, "expected an ascending number of runs and a factor in line ", rows.line(),
                         " of what was learned, found something else");
-        if (*count > static_cast<double>(runs)) break;
-        steps.push_back({.runs = static_cast<size_t>(*count), .factor = *factor});
+        if (count > static_cast<double>(runs)) break;
+        steps.push_back({.runs = static_cast<size_t>(count), .factor = factor});
     }
     return steps;
 }
 
-/// Drift whose `probability` is also small where the mean residual is far from 0: all runs took longer, or shorter, by a
-/// little.
+/// Drift with the smaller of two p-values: that of `measure_drift`, and that of a mean residual of 0, which is small where
+/// all runs took a little longer.
 inline result<drift> drift_of_level(const model& fitted, std::span<const run> recent) {
     auto measured = measure_drift(fitted, recent);
     if (measured)
@@ -70,34 +67,50 @@ inline result<drift> drift_of_level(const model& fitted, std::span<const run> re
     return measured;
 }
 
-/// Drift of recent runs, where its p-value is below `improbable` and its factor explains them; else nothing, as where only
-/// the last of them took longer. Runs that are outliers, wrong records or stragglers, are left out while they are fewer than
-/// half.
-inline result<std::optional<drift>> improbable_drift(const model& fitted, std::span<const run> recent, double improbable) {
-    const auto first = drift_of_level(fitted, recent);
-    if (!first) return first.error();
-    if (!(first->probability < improbable)) return std::optional<drift>();
-    const auto conditioned = fitted.condition(recent);
+/// Recent runs but those that are outliers, wrong records or stragglers, where these are fewer than half of them.
+inline result<std::vector<run>> without_outliers(const model& fitted, std::span<const run> recent) {
+    // Each run is compared with all others of its context.
+    const auto before = fitted.observed();
+    const auto near = fitted.general().condition(before.last((std::min)(before.size(), size_t{64})));
+    if (!near) return near.error();
+    const auto conditioned = near->condition(recent);
     if (!conditioned) return conditioned.error();
     const auto outliers = improbable_runs(*conditioned);
     if (!outliers) return outliers.error();
     std::vector<run> others;
     for (size_t i = 0; i < recent.size(); ++i) {
-        const auto is_it = [&](const improbable_run& one) { return one.run == fitted.observed().size() + i; };
-        if (std::none_of(outliers->begin(), outliers->end(), is_it)) others.push_back(recent[i]);
+        const auto is_outlier = [&](const improbable_run& one) { return one.run == near->observed().size() + i; };
+        if (!any_of(*outliers, is_outlier)) others.push_back(recent[i]);
     }
-    if (2 * others.size() < recent.size()) others.assign(recent.begin(), recent.end());
-    const auto measured = drift_of_level(fitted, others);
+    if (2 * others.size() <= recent.size()) others.assign(recent.begin(), recent.end());
+    return others;
+}
+
+/// Drift of recent runs, where its p-value is below `improbable` and its factor explains them; else nothing, as where only
+/// the last of them took longer, or one has a text that the model does not know.
+inline result<std::optional<drift>> improbable_drift(const model& fitted, std::span<const run> recent, double improbable) {
+    for (const auto& each : recent) {
+        const auto unseen = unseen_values(fitted, each.context);
+        if (!unseen) return unseen.error();
+        if (!unseen->empty()) return std::optional<drift>();
+    }
+    const auto with_outliers = drift_of_level(fitted, recent);
+    if (!with_outliers) return with_outliers.error();
+    if (!(with_outliers->probability < improbable)) return std::optional<drift>();
+    auto runs = without_outliers(fitted, recent);
+    if (!runs) return runs.error();
+    const auto measured = drift_of_level(fitted, *runs);
     if (!measured) return measured.error();
-    for (auto& each : others) each.runtime_s /= measured->factor;
-    const auto explained = drift_of_level(fitted, others);
+    for (auto& each : *runs) each.runtime_s /= measured->factor;
+    const auto explained = drift_of_level(fitted, *runs);
     if (!explained) return explained.error();
     const bool has_changed = measured->probability < improbable && explained->probability > 0.05;
     return has_changed ? std::optional(*measured) : std::nullopt;
 }
 
+/// Error: cannot_read.
 inline result<std::string> read_text(const std::string& path) {
-    const auto bytes = read_file(path, largest_model_bytes);
+    const auto bytes = read_file(path, std::string().max_size());
     if (!bytes) return bytes.error();
     return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
@@ -108,7 +121,7 @@ inline result<void> write_text(const std::string& path, const std::string& text)
 
 }  // namespace detail
 
-/// What is known of a job. `recording` guards all of it but `current`, which the mutex of the store guards.
+/// What is known of a job. `recording` guards all of it but `current`, which `publishing` guards.
 struct job_store::entry {
     std::mutex recording{};
     std::vector<run> history{};
@@ -117,18 +130,33 @@ struct job_store::entry {
     std::vector<detail::learning_step> steps{};
     /// Learned at the last step; nothing before the first run.
     std::optional<model> learned{};
+    std::mutex publishing{};
     /// Conditioned on the runs since.
     snapshot current{};
 
     [[nodiscard]] size_t learned_runs() const noexcept { return steps.empty() ? 0 : steps.back().runs; }
+    [[nodiscard]] snapshot published() {
+        const std::lock_guard lock(publishing);
+        return current;
+    }
+    void publish(snapshot next) {
+        const std::lock_guard lock(publishing);
+        current.swap(next);
+    }
 };
 
 BELLAMY_PUBLIC_INLINE result<model> job_store::learn(std::string_view job, const entry& of) {
     const auto runs = detail::current_runs(std::span(of.history).first(of.learned_runs()), of.steps);
-    const auto start = cold_start(runs.front().context, std::string(job));
+    // With all optional properties that some run has.
+    auto example = runs.front().context;
+    for (const auto& each : runs)
+        for (const auto& property : each.context.optional)
+            if (!detail::find_property_if(example, [&](const auto& one) { return one.name == property.name; }))
+                example.optional.push_back(property);
+    const auto start = cold_start(example, std::string(job));
     if (!start) return start.error();
     // Killed runs alone say how long the job takes at least.
-    const bool has_ended = !std::all_of(runs.begin(), runs.end(), [](const run& each) { return each.censored; });
+    const bool has_ended = detail::any_of(runs, [](const run& each) { return !each.censored; });
     if (has_ended) {
         auto learned = bellamy::learn(of.learned ? *of.learned : *start, runs);
         if (learned || learned.error().code() != errc::single_context) return learned;
@@ -136,14 +164,12 @@ BELLAMY_PUBLIC_INLINE result<model> job_store::learn(std::string_view job, const
     return start->condition(runs);
 }
 
-BELLAMY_PUBLIC_INLINE bool job_store::may_have_history(std::string_view job) const {
-    return !detail::is_absent(path(job, ".csv")) || detail::is_absent(folder_);
-}
-
 BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& of) {
-    if (of.learned || !may_have_history(job)) return {};
-    if (detail::is_absent(folder_))
+    if (of.learned) return {};
+    if (detail::is_absent(path(job, ".csv"))) {
+        if (!detail::is_absent(folder_)) return {};
         return detail::fail(errc::cannot_read, "expected a folder that exists, found none at ", folder_);
+    }
     auto table = detail::read_text(path(job, ".csv"));
     if (!table) return table.error();
     const auto header = csv_header(properties_);
@@ -155,8 +181,7 @@ BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& 
                             ": remove it, or end it if it is whole");
     auto history = history_from_csv(*table, properties_);
     if (!history) return history.error();
-    const auto listed =
-        detail::is_absent(path(job, ".learned")) ? detail::steps_table({}) : detail::read_text(path(job, ".learned"));
+    const auto listed = detail::is_absent(path(job, ".learned")) ? std::string() : detail::read_text(path(job, ".learned"));
     if (!listed) return listed.error();
     auto steps = detail::steps_of(*listed, history->size());
     if (!steps) return steps.error();
@@ -166,10 +191,10 @@ BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& 
     of.steps = *std::move(steps);
     auto learned = learn(job, of);
     if (!learned) return learned.error();
-    const auto current = learned->condition(std::span<const run>(of.history).subspan(of.learned_runs()));
+    auto current = learned->condition(std::span<const run>(of.history).subspan(of.learned_runs()));
     if (!current) return current.error();
     of.learned = *std::move(learned);
-    publish(of, *current);
+    of.publish(std::make_shared<const model>(*std::move(current)));
     return {};
 }
 
@@ -177,28 +202,19 @@ BELLAMY_PUBLIC_INLINE std::shared_ptr<job_store::entry> job_store::entry_of(std:
     const std::lock_guard lock(mutex_);
     const auto known = entries_.find(job);
     if (known != entries_.end()) return known->second;
-    if (!may_add && !may_have_history(job)) return nullptr;
-    return entries_.emplace(job, std::make_shared<entry>()).first->second;
-}
-
-BELLAMY_PUBLIC_INLINE job_store::snapshot job_store::current_of(const entry& of) const {
-    const std::lock_guard lock(mutex_);
-    return of.current;
-}
-
-BELLAMY_PUBLIC_INLINE void job_store::publish(entry& of, const model& next) {
-    const std::lock_guard lock(mutex_);
-    of.current = std::make_shared<const model>(next);
+    auto added = std::make_shared<entry>();
+    if (may_add) entries_.emplace(job, added);
+    return added;
 }
 
 BELLAMY_PUBLIC_INLINE result<job_store::snapshot> job_store::get(std::string_view job, const context& example) {
     if (auto valid = detail::check_model_name(job); !valid) return valid.error();
-    if (const auto of = entry_of(job, false)) {
-        if (auto current = current_of(*of)) return current;
-        const std::lock_guard recorder(of->recording);
-        if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
-        if (auto current = current_of(*of)) return current;
-    }
+    auto of = entry_of(job, false);
+    if (auto current = of->published()) return current;
+    if (!detail::is_absent(path(job, ".csv"))) of = entry_of(job, true);
+    const std::lock_guard recorder(of->recording);
+    if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
+    if (auto current = of->published()) return current;
     auto start = cold_start(example, std::string(job));
     if (!start) return detail::with_subject(start.error(), "job ", job);
     return std::make_shared<const model>(*std::move(start));
@@ -207,7 +223,6 @@ BELLAMY_PUBLIC_INLINE result<job_store::snapshot> job_store::get(std::string_vie
 BELLAMY_PUBLIC_INLINE result<std::vector<run>> job_store::history(std::string_view job) {
     if (auto valid = detail::check_model_name(job); !valid) return valid.error();
     const auto of = entry_of(job, false);
-    if (!of) return std::vector<run>{};
     const std::lock_guard recorder(of->recording);
     if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
     return of->history;
@@ -229,25 +244,28 @@ BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::record(std::string
     const std::lock_guard recorder(of->recording);
     if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
     if (ended.empty()) return std::optional<drift>();
+    if (of->table.empty()) lines = csv_header(properties_) + lines;
     const auto runs_before = of->history.size();
     const auto steps_before = of->steps.size();
     detail::append(of->history, ended);
-    auto change = take_in(job, *of, (of->table.empty() ? csv_header(properties_) : of->table) + lines);
+    auto change = take_in(job, *of, of->table + lines, ended.size());
     if (change) return change;
     of->history.resize(runs_before);
     of->steps.resize(steps_before);
     return detail::with_subject(change.error(), "job ", job);
 }
 
-BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::take_in(std::string_view job, entry& of, std::string table) {
+BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::take_in(std::string_view job, entry& of, std::string table,
+                                                                      size_t new_runs) {
     constexpr size_t most_recent_runs = 16;
     const auto recent = std::span<const run>(of.history).subspan(of.learned_runs());
-    // When the history has doubled, later every so many runs.
-    const bool is_due = recent.size() >= std::clamp(of.learned_runs(), size_t{1}, most_recent_runs);
-    // The last four runs are tested after every run, all of them when it is due.
+    // When the history has doubled, later every so many runs, and for a property that no run had.
+    auto conditioned = of.learned ? of.learned->condition(recent) : detail::fail(errc::empty_history, "expected runs");
+    const bool is_due = !conditioned || recent.size() >= std::clamp(of.learned_runs(), size_t{1}, most_recent_runs);
+    // The last four runs are tested after every run, sixteen when there are so many.
     std::optional<drift> change;
     for (const size_t window : {size_t{4}, most_recent_runs}) {
-        if (change || !of.learned || window > recent.size()) break;
+        if (change || !conditioned || window > recent.size() || new_runs > most_recent_runs) break;
         const auto before = of.learned->condition(recent.first(recent.size() - window));
         if (!before) return before.error();
         const auto found = detail::improbable_drift(*before, recent.last(window), window < most_recent_runs ? 0.001 : 0.01);
@@ -257,16 +275,17 @@ BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::take_in(std::strin
     }
     const bool learns = change || is_due;
     if (learns) of.steps.push_back({.runs = of.history.size(), .factor = change ? change->factor : 1});
-    auto next = learns ? learn(job, of) : of.learned->condition(recent);
+    auto next = learns ? learn(job, of) : std::move(conditioned);
     if (!next) return next.error();
-    // Steps first: where the runs cannot be written, they are of more runs than there are.
-    if (learns)
-        if (auto written = detail::write_text(path(job, ".learned"), detail::steps_table(of.steps)); !written)
-            return written.error();
+    auto published = std::make_shared<const model>(*next);
+    // Steps first, each time: where the runs cannot be written, the last step is of more runs than there are, until the next
+    // time.
+    if (auto written = detail::write_text(path(job, ".learned"), detail::steps_table(of.steps)); !written)
+        return written.error();
     if (auto written = detail::write_text(path(job, ".csv"), table); !written) return written.error();
     of.table = std::move(table);
-    publish(of, *next);
     if (learns) of.learned = *std::move(next);
+    of.publish(std::move(published));
     return change;
 }
 

@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/blend/blend.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
-#include <bellamy/limits.hpp>
 
 #include <cmath>
 #include <concepts>

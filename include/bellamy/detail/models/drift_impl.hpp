@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
-#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/run_likelihood.hpp>
 #include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/models/model_access.hpp>

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_MODELS_FINE_TUNE_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_FINE_TUNE_IMPL_HPP
 
-#include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/detail/models/network_kind.hpp>
 #include <bellamy/detail/network/training/eta.hpp>
 #include <bellamy/detail/network/training/fine_tuning.hpp>

@@ -5,10 +5,7 @@
 #include <bellamy/detail/blend/blend_fit.hpp>
 #include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/models/blend_kind.hpp>
-#include <bellamy/detail/models/model_access.hpp>
-#include <bellamy/detail/models/network_kind.hpp>
 #include <bellamy/detail/network/training/search.hpp>
-#include <bellamy/detail/network/training/training_set.hpp>
 #include <bellamy/pretrain.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {

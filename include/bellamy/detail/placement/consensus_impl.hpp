@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/placement/enumerated_plans_impl.hpp>
-#include <bellamy/detail/placement/strategies_impl.hpp>
 #include <bellamy/placement/consensus.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {

@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_PLACEMENT_PLACE_IMPL_HPP
 
 #include <bellamy/detail/placement/enumerated_plans_impl.hpp>
-#include <bellamy/detail/placement/strategies_impl.hpp>
 #include <bellamy/placement/place.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {

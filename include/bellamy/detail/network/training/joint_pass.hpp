@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_NETWORK_TRAINING_JOINT_PASS_HPP
 
 #include <bellamy/detail/network/training/autoencoder_pass.hpp>
-#include <bellamy/detail/network/training/layers.hpp>
 #include <bellamy/detail/network/training/predictor_pass.hpp>
 #include <bellamy/detail/network/training/training_set.hpp>
 

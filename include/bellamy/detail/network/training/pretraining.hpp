@@ -2,12 +2,9 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_PRETRAINING_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_PRETRAINING_HPP
 
-#include <bellamy/detail/network/parameters.hpp>
 #include <bellamy/detail/network/training/adam.hpp>
-#include <bellamy/detail/network/training/delayed_averaging.hpp>
 #include <bellamy/detail/network/training/delayed_averaging_threads.hpp>
 #include <bellamy/detail/network/training/joint_pass.hpp>
-#include <bellamy/detail/network/training/training_set.hpp>
 #include <bellamy/training_progress.hpp>
 
 #include <atomic>

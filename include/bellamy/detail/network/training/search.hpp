@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/network/training/eta.hpp>
 #include <bellamy/detail/network/training/pretraining.hpp>
-#include <bellamy/training_progress.hpp>
 
 #include <algorithm>
 #include <atomic>
