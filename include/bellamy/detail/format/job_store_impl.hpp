@@ -71,15 +71,15 @@ inline result<drift> drift_of_level(const model& fitted, std::span<const run> re
 inline result<std::vector<run>> without_outliers(const model& fitted, std::span<const run> recent) {
     // Each run is compared with all others of its context.
     const auto before = fitted.observed();
-    const auto near = fitted.general().condition(before.last((std::min)(before.size(), size_t{64})));
-    if (!near) return near.error();
-    const auto conditioned = near->condition(recent);
+    const auto latest = fitted.general().condition(before.last((std::min)(before.size(), size_t{64})));
+    if (!latest) return latest.error();
+    const auto conditioned = latest->condition(recent);
     if (!conditioned) return conditioned.error();
     const auto outliers = improbable_runs(*conditioned);
     if (!outliers) return outliers.error();
     std::vector<run> others;
     for (size_t i = 0; i < recent.size(); ++i) {
-        const auto is_outlier = [&](const improbable_run& one) { return one.run == near->observed().size() + i; };
+        const auto is_outlier = [&](const improbable_run& one) { return one.run == latest->observed().size() + i; };
         if (!any_of(*outliers, is_outlier)) others.push_back(recent[i]);
     }
     if (2 * others.size() <= recent.size()) others.assign(recent.begin(), recent.end());
