@@ -201,6 +201,18 @@ TEST_CASE("a step of runs that could not be written does not count later") {
     CHECK(median_s(restarted_again, run_number(52)) == doctest::Approx(median_s(restarted, run_number(52))));
 }
 
+TEST_CASE("within many runs recorded at once no change is told, since it would be taken for a part of them") {
+    const temporary_directory folder;
+    job_store store(folder / "", properties());
+    REQUIRE(store.record("report", runs_from(0, 48)));
+    CHECK_FALSE(store.record("report", runs_from(48, 40, 1.5)).value());
+    CHECK(store.history("report")->size() == 88);
+    // The same runs, sixteen at a time.
+    job_store others(folder / "", properties());
+    REQUIRE(others.record("train", runs_from(0, 48)));
+    CHECK(others.record("train", runs_from(48, 16, 1.5)).value());
+}
+
 TEST_CASE("one wrong record is no change of a job") {
     const temporary_directory folder;
     job_store store(folder / "", properties());

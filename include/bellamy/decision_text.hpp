@@ -41,11 +41,11 @@ inline std::string to_json(const assessment& row) {
 /// "meets the deadline: scale-out 6, 250 s (median), probability 0.9, expected cost 0.2" (no cost without a price), and a
 /// line for each row of the table that `choose` filled, without a line's end after the last. Tags are shown, also those of
 /// 0, where any of these candidates has another. Allocates.
-[[nodiscard]] inline std::string to_text(const decision& made, std::span<const assessment> table = {}) {
-    bool has_tags = made.candidate && made.candidate->tag > 0;
+[[nodiscard]] inline std::string to_text(const decision& choice, std::span<const assessment> table = {}) {
+    bool has_tags = choice.candidate && choice.candidate->tag > 0;
     for (const auto& row : table) has_tags |= row.tag > 0;
-    std::string text(to_string(made.outcome));
-    text += made.candidate ? ": " + detail::to_text(*made.candidate, has_tags) : ": no prediction is usable";
+    std::string text(to_string(choice.outcome));
+    text += choice.candidate ? ": " + detail::to_text(*choice.candidate, has_tags) : ": no prediction is usable";
     for (const auto& row : table) text += "\n  " + detail::to_text(row, has_tags) + ": " + std::string(to_string(row.why));
     return text;
 }
@@ -53,12 +53,12 @@ inline std::string to_json(const assessment& row) {
 /// One JSON object in one line, with `feasible`, `meets_limit`, the outcome in words, the candidate (null where there is
 /// none), the deadline that could be met, and the rows of the table. Numbers are those of the decision, to the last bit;
 /// null where they are not finite. Allocates.
-[[nodiscard]] inline std::string to_json(const decision& made, std::span<const assessment> table = {}) {
-    std::string text = "{\"outcome\":\"" + std::string(to_string(made.outcome)) + "\"";
-    text +=
-        ",\"feasible\":" + detail::json_flag(made.feasible()) + ",\"meets_limit\":" + detail::json_flag(made.meets_limit());
-    text += ",\"attainable_deadline_s\":" + detail::json_number(made.attainable_deadline_s);
-    text += ",\"candidate\":" + (made.candidate ? detail::to_json(*made.candidate) : "null") + ",\"table\":[";
+[[nodiscard]] inline std::string to_json(const decision& choice, std::span<const assessment> table = {}) {
+    std::string text = "{\"outcome\":\"" + std::string(to_string(choice.outcome)) + "\"";
+    text += ",\"feasible\":" + detail::json_flag(choice.feasible()) +
+            ",\"meets_limit\":" + detail::json_flag(choice.meets_limit());
+    text += ",\"attainable_deadline_s\":" + detail::json_number(choice.attainable_deadline_s);
+    text += ",\"candidate\":" + (choice.candidate ? detail::to_json(*choice.candidate) : "null") + ",\"table\":[";
     for (const auto& row : table) text += (&row == table.data() ? "" : ",") + detail::to_json(row);
     return text + "]}";
 }

@@ -5,8 +5,8 @@
 //
 // A unit compiles the kinds of models that it creates and no others, because a model holds its kind behind an interface:
 // `cold_start` brings the shapes, `fine_tune` the network, and `pretrain` the blend and the network, since the mode is an
-// option. `load`, `from_bytes` and `model_store` bring all three, since a file may hold any; `bind` and `condition` bring
-// none.
+// option; `job_store` brings the blend and the shapes. `load`, `from_bytes` and `model_store` bring all three, since a file
+// may hold any; `bind` and `condition` bring none.
 #ifndef BELLAMY_DEFINITIONS_HPP
 #define BELLAMY_DEFINITIONS_HPP
 

@@ -152,22 +152,22 @@ result<decision> choose_among(size_t count, const auto& candidate_at, const requ
     }
     auto* const best = candidates.best();
     if (best == nullptr) return decision{};
-    decision made{.candidate = *best};
+    decision answer{.candidate = *best};
     if (candidates.is_feasible()) {
-        made.candidate->why = verdict::chosen;
+        answer.candidate->why = verdict::chosen;
         if (!table.empty()) table[best->candidate].why = verdict::chosen;
         if (!assessor.is_passed_over(*best))
             for (size_t i = 0; i < count && i < table.size(); ++i)
                 if (table[i].probability >= wanted.probability && assessor.is_passed_over(table[i]))
                     table[i].why = verdict::unlike_any_seen;
-        made.outcome = assessor.outcome_of(*best);
+        answer.outcome = assessor.outcome_of(*best);
     }
-    if (!made.feasible()) {
-        std::array<double, 2> deadlines_s{made.attainable_deadline_s, made.attainable_deadline_s};
+    if (!answer.feasible()) {
+        std::array<double, 2> deadlines_s{answer.attainable_deadline_s, answer.attainable_deadline_s};
         for (size_t i = 0; i < count; ++i) assessor.lower_attainable_deadlines(candidate_at(i), deadlines_s);
-        made.attainable_deadline_s = deadlines_s[std::isnan(deadlines_s[0]) ? 1 : 0];
+        answer.attainable_deadline_s = deadlines_s[std::isnan(deadlines_s[0]) ? 1 : 0];
     }
-    return made;
+    return answer;
 }
 
 }  // namespace detail
