@@ -42,7 +42,7 @@ matrix upper_of(const matrix& a) {
 
 }  // namespace
 
-TEST_CASE("a Cholesky factor times its transpose is the matrix, of which nothing below the diagonal is read") {
+TEST_CASE("a Cholesky factor times its transpose is the matrix, which is taken from the diagonal and above it") {
     random_generator random(1);
     for (std::size_t n = 1; n <= 8; ++n) {
         CAPTURE(n);
@@ -147,8 +147,11 @@ TEST_CASE("factors, solves and products of several rows and columns at a time ha
         add_product(added, a, right, -1);
         CHECK(std::ranges::equal(added.values(), product.values()));
         std::vector<double> combined(right.columns(), 0.25);
-        add_combination(combined.data(), right, a.row(0));
+        add_combination(combined, right, a.row(0));
         CHECK(combined == sum);
+        std::vector<double> last(1, 0.25);
+        add_combination(last, right, a.row(0), right.columns() - 1);
+        CHECK(last.front() == sum.back());
     }
 }
 

@@ -68,7 +68,7 @@ public:
     template <class Number>
     requires(std::integral<Number> || std::floating_point<Number>) [[gnu::cold]] void append(Number number) noexcept {
         std::array<char, 32> digits{};
-        const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+        const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), +number);
         if (status == std::errc{}) append(std::string_view(digits.data(), static_cast<size_t>(end - digits.data())));
     }
 

@@ -12,13 +12,22 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-constexpr bool all_of(const auto& values, const auto& holds) { return std::all_of(values.begin(), values.end(), holds); }
-constexpr bool any_of(const auto& values, const auto& holds) { return std::any_of(values.begin(), values.end(), holds); }
+// Loops of their own: libstdc++ unrolls each of its searches four times.
+constexpr bool all_of(const auto& values, const auto& holds) {
+    for (const auto& value : values)
+        if (!holds(value)) return false;
+    return true;
+}
+constexpr auto find_if(auto& values, const auto& holds) {
+    auto place = values.begin();
+    while (place != values.end() && !holds(*place)) ++place;
+    return place;
+}
+constexpr bool any_of(const auto& values, const auto& holds) { return find_if(values, holds) != values.end(); }
 constexpr bool contains(const auto& values, const auto& value) {
-    return std::find(values.begin(), values.end(), value) != values.end();
+    return any_of(values, [&](const auto& other) { return other == value; });
 }
 
-constexpr auto find_if(auto& values, const auto& holds) { return std::find_if(values.begin(), values.end(), holds); }
 constexpr size_t count_if(const auto& values, const auto& holds) {
     return static_cast<size_t>(std::count_if(values.begin(), values.end(), holds));
 }
@@ -51,7 +60,8 @@ inline std::vector<size_t> first_indices(size_t count) {
 /// The place of a value among others, to which it is added where it is none of them.
 template <class Value>
 size_t place_among(std::vector<Value>& values, const Value& value) {
-    const auto place = static_cast<size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+    size_t place = 0;
+    while (place < values.size() && values[place] != value) ++place;
     if (place == values.size()) values.push_back(value);
     return place;
 }

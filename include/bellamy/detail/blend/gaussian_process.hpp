@@ -57,7 +57,7 @@ public:
             column += question.log_scale_outs.size();
         }
         std::vector<double> means(columns, parameters_.mean);
-        add_combination(means.data(), cross, weights_.data());
+        add_combination(means, cross, weights_.data());
         solve_transposed(factor_, cross);
         std::vector<expert_answer> answers;
         answers.reserve(questions.size());
@@ -229,19 +229,25 @@ private:
 
     // Subtracts what the history explains of the covariances that are needed: products of the columns from `column` on.
     static void subtract_explained(const matrix& cross, size_t column, const std::vector<size_t>* with_all,
-                                   matrix& covariance) noexcept {
+                                   matrix& covariance) {
         const size_t q = covariance.rows();
+        std::vector<double> coefficients(cross.rows());
+        const auto subtract_row = [&](size_t i) {
+            for (size_t k = 0; k < cross.rows(); ++k) coefficients[k] = -cross(k, column + i);
+            add_combination({covariance.row(i), q}, cross, coefficients.data(), column);
+        };
+        if (with_all == nullptr) {
+            for (size_t i = 0; i < q; ++i) subtract_row(i);
+            return;
+        }
+        std::vector<double> variances(q);
+        for (size_t i = 0; i < q; ++i) variances[i] = covariance(i, i);
         for (size_t k = 0; k < cross.rows(); ++k) {
             const double* row = cross.row(k) + column;
-            if (with_all == nullptr) {
-                for (size_t i = 0; i < q; ++i) add_scaled(covariance.row(i), row, -row[i], q);
-                continue;
-            }
-            for (size_t i = 0; i < q; ++i) covariance(i, i) -= row[i] * row[i];
-            for (const size_t i : *with_all)
-                for (size_t j = 0; j < q; ++j)
-                    if (i != j) covariance(i, j) -= row[i] * row[j];
+            for (size_t i = 0; i < q; ++i) variances[i] -= row[i] * row[i];
         }
+        for (const size_t i : *with_all) subtract_row(i);
+        for (size_t i = 0; i < q; ++i) covariance(i, i) = variances[i];
     }
 
     gaussian_process_parameters parameters_;

@@ -274,7 +274,7 @@ private:
         for (size_t i = 0; i < q; ++i) {
             prediction.mean[i] = dot(rows.row(i), posterior.mean.data(), size);
             row_covariance.assign(size, 0.0);
-            add_combination(row_covariance.data(), posterior.covariance, rows.row(i));
+            add_combination(row_covariance, posterior.covariance, rows.row(i));
             for (size_t j = 0; j < q; ++j) prediction.covariance(i, j) += dot(row_covariance.data(), rows.row(j), size);
         }
         return prediction;

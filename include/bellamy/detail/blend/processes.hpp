@@ -132,7 +132,7 @@ inline matrix second_moment(const hierarchical_ernest& now, const hierarchical_e
     std::vector<double> half(size);
     for (size_t i = 0; i < m; ++i) {
         half.assign(size, 0.0);
-        add_combination(half.data(), now.coefficient_covariance(), block.design.row(i));
+        add_combination(half, now.coefficient_covariance(), block.design.row(i));
         for (size_t j = 0; j < m; ++j)
             second(i, j) = residual[i] * residual[j] + dot(half.data(), block.design.row(j), size);
     }

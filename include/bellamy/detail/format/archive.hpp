@@ -226,8 +226,9 @@ private:
         if (byte > 1) input().mark_invalid();
         value = byte == 1;
     }
+    // Not inlined: arrays are read by a call for each element.
     template <class Value>
-    Value read_as() {
+    [[gnu::noinline]] Value read_as() {
         Value value{};
         read(value);
         return value;
@@ -258,7 +259,7 @@ private:
     }
     template <class Value, size_t Size>
     void read(std::array<Value, Size>& values) {
-        for (auto& value : values) read(value);
+        for (auto& value : values) value = read_as<Value>();
     }
     // An element takes at least a byte and none is added after the end of the bytes: a false size cannot make this allocate.
     // Not cold, nor inlined into what is: a network has thousands of parameters.

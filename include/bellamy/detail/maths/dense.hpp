@@ -75,11 +75,13 @@ inline void add_scaled_rows(double* __restrict y, const double* __restrict x, si
     }
 }
 
-// y += sum of a[k] x_k over the rows of x, k ascending.
-inline void add_combination(double* y, const matrix& x, const double* a) noexcept {
+// y += sum of a[k] x_k over the rows of x, k ascending, of their columns from `first` on. Not inlined: it has many callers.
+[[gnu::noinline]] inline void add_combination(std::span<double> y, const matrix& x, const double* a,
+                                              size_t first = 0) noexcept {
     size_t k = 0;
-    for (; k + rows_per_pass <= x.rows(); k += rows_per_pass) add_scaled_rows(y, x.row(k), x.columns(), a + k, x.columns());
-    for (; k < x.rows(); ++k) add_scaled(y, x.row(k), a[k], x.columns());
+    for (; k + rows_per_pass <= x.rows(); k += rows_per_pass)
+        add_scaled_rows(y.data(), x.row(k) + first, x.columns(), a + k, y.size());
+    for (; k < x.rows(); ++k) add_scaled(y.data(), x.row(k) + first, a[k], y.size());
 }
 
 inline double dot(const double* x, const double* y, size_t count) noexcept {
@@ -154,16 +156,14 @@ void subtract_solved(const auto& upper, matrix& b, size_t first, size_t end, siz
     for (size_t row = first; row < end; ++row) subtract_rows<1>(upper, b, row, first, c);
 }
 
-/// Cholesky factorisation: overwrites the upper triangle of the symmetric `a` by U with a = U'U; reads nothing below the
-/// diagonal.
-/// False where `a` is not positive definite (or not finite); `a` is then spoiled.
-inline bool factorise(matrix& a) noexcept {
+/// Cholesky factorisation: overwrites the upper triangle of the symmetric `a` by U with a = U'U, which depends on nothing
+/// below the diagonal; what stands there is spoiled.
+/// False where `a` is not positive definite (or not finite); `a` is then spoiled. Not inlined: it has many callers.
+[[gnu::noinline]] inline bool factorise(matrix& a) noexcept {
     const size_t n = a.rows();
     for (size_t first = 0; first < n; first += rows_per_panel) {
         const size_t end = first + rows_per_panel < n ? first + rows_per_panel : n;
-        for (size_t k = 0; k < first; ++k)
-            for (size_t i = first; i < end; ++i) add_scaled(a.row(i) + i, a.row(k) + i, -a(k, i), end - i);
-        subtract_solved(a, a, first, end, end);
+        subtract_solved(a, a, first, end, first);
         for (size_t k = first; k < end; ++k) {
             double* pivot_row = a.row(k);
             if (!(pivot_row[k] > 0) || !std::isfinite(pivot_row[k])) return false;
@@ -228,16 +228,12 @@ inline matrix inverse_of_factorised(const matrix& upper) {
 }
 
 /// Adds sign * a'b, where a is (n, p) and b (n, q), to the (p, q) matrix c.
-inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign = 1) noexcept {
-    std::array<double, rows_per_pass> factors{};
-    size_t k = 0;
-    for (; k + rows_per_pass <= a.rows(); k += rows_per_pass)
-        for (size_t i = 0; i < a.columns(); ++i) {
-            for (size_t r = 0; r < rows_per_pass; ++r) factors[r] = sign * a(k + r, i);
-            add_scaled_rows(c.row(i), b.row(k), b.columns(), factors.data(), b.columns());
-        }
-    for (; k < a.rows(); ++k)
-        for (size_t i = 0; i < a.columns(); ++i) add_scaled(c.row(i), b.row(k), sign * a(k, i), b.columns());
+inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign = 1) {
+    std::vector<double> column(a.rows());
+    for (size_t i = 0; i < a.columns(); ++i) {
+        for (size_t k = 0; k < a.rows(); ++k) column[k] = sign * a(k, i);
+        add_combination({c.row(i), c.columns()}, b, column.data());
+    }
 }
 
 /// Cholesky factor of a + jitter in place. The jitter grows from 0 in powers of ten of the mean diagonal until `a` is
