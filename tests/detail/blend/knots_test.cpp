@@ -179,16 +179,29 @@ TEST_CASE("between knots the median is the monotone cubic, and quantiles keep th
     }
 }
 
-TEST_CASE("knots are met exactly, and beyond them nothing changes") {
+TEST_CASE("knots are met exactly, and beyond them the median goes on as steeply and intervals grow") {
     random_generator random(3);
     const auto knots = ascending(9, random);
     const auto rows = random_rows(knots.size(), random);
     const knot_table table(knots, rows);
     for (std::size_t i = 0; i < knots.size(); ++i) CHECK(table.at(knots[i]) == rows[i]);
-    CHECK(table.at(0.01 * knots.front()) == rows.front());
-    CHECK(table.at(1e9) == rows.back());
+    const auto spread = [](const quantile_row& row) { return row.back() - row.front(); };
+    for (const bool last : {false, true}) {
+        const std::size_t end = last ? knots.size() - 1 : 0;
+        const std::size_t next = last ? end - 1 : 1;
+        const double slope = (rows[end][median_index] - rows[next][median_index]) / std::log(1.0 * knots[end] / knots[next]);
+        const auto beyond = table.at(knots[end] * (last ? 16.0 : 1 / 16.0));
+        CHECK(beyond[median_index] ==
+              doctest::Approx(rows[end][median_index] + slope * (last ? std::log(16) : -std::log(16))));
+        CHECK(spread(beyond) == doctest::Approx(3 * spread(rows[end])));
+        CHECK(std::ranges::is_sorted(beyond));
+    }
+    const auto largest = table.at(1e300);
+    CHECK(std::abs(largest.front()) <= largest_log_runtime);
+    CHECK(std::abs(largest.back()) <= largest_log_runtime);
     const knot_table one(std::span<const int>(knots).first(1), std::span<const quantile_row>(rows).first(1));
-    for (const double x : {0.5 * knots[0], 1.0 * knots[0], 2.0 * knots[0]}) CHECK(one.at(x) == rows[0]);
+    for (const double x : {0.5 * knots[0], 1.0 * knots[0], 2.0 * knots[0]})
+        CHECK(one.at(x)[median_index] == rows[0][median_index]);
     CHECK(knot_table().count() == 0);
     CHECK(knot_table().at(3) == quantile_row{});
 }

@@ -43,13 +43,13 @@ public:
     const growth_parameters& parameters() const noexcept { return parameters_; }
     bool has_cliff() const noexcept { return parameters_.coefficients[growth_cliff_term] > 0; }
 
-    /// Log-runtime, clamped to a factor of 100 around those that it was fitted to. `cliff_position`: of the cliff between
+    /// Log-runtime, clamped to a factor of 10,000 around those that it was fitted to. `cliff_position`: of the cliff between
     /// its bounds, 0 to 1. Infinite: without the cliff, whose place is then infinite or no number.
     double operator()(std::span<const double> features, double log_scale_out, double cliff_position = 0.5) const noexcept {
         const auto& p = parameters_;
         const auto phi = terms(features, log_scale_out, p.cliff_lower + cliff_position * (p.cliff_upper - p.cliff_lower));
         const double sum = dot(p.coefficients.data(), phi.data(), growth_term_count);
-        const double most = p.half_log_range + most_beyond_seen;
+        const double most = p.half_log_range + 2 * most_beyond_seen;
         return p.log_unit + std::clamp(std::log((std::max)(sum, 1e-300)), -most, most);
     }
 

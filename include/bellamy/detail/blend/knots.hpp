@@ -11,6 +11,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr size_t most_knots = 40;
 
+/// Log-runtimes stay below, so that seconds neither overflow nor become zero.
+inline constexpr double largest_log_runtime = 700;
+
 inline std::vector<int> sorted_distinct(std::vector<int> scale_outs) {
     sort_distinct(scale_outs);
     return scale_outs;
@@ -76,7 +79,8 @@ inline size_t nearest_knot(std::span<const int> knots, int scale_out) noexcept {
 }
 
 /// Quantiles of the log-runtime at the knots; between them the median follows a monotone cubic over ln x (Fritsch, Carlson
-/// 1980) and the distances between quantiles straight lines, so that quantiles never cross. Constant beyond the knots.
+/// 1980) and the distances between quantiles straight lines, so that quantiles never cross. Beyond the knots the median
+/// follows its last slope, and intervals are twice as wide for each further factor of four.
 /// Holds its numbers inline; reading is noexcept and allocates nothing.
 class knot_table {
 public:
@@ -95,8 +99,9 @@ public:
     quantile_row at(double scale_out) const noexcept {
         const auto& x = log_scale_outs_;
         const double log_scale_out = std::log(scale_out);
-        if (count_ == 0 || log_scale_out <= x[0]) return rows_[0];
-        if (log_scale_out >= x[count_ - 1]) return rows_[count_ - 1];
+        if (count_ == 0 || log_scale_out == x[0]) return rows_[0];
+        if (log_scale_out < x[0]) return beyond(0, log_scale_out - x[0]);
+        if (log_scale_out >= x[count_ - 1]) return beyond(count_ - 1, log_scale_out - x[count_ - 1]);
         size_t i = 1;
         while (x[i] < log_scale_out) ++i;
         if (x[i] - log_scale_out < 1e-12) return rows_[i];
@@ -148,6 +153,17 @@ public:
     }
 
 private:
+    // At a distance from the first or the last knot.
+    quantile_row beyond(size_t end, double distance) const noexcept {
+        auto row = rows_[end];
+        const double median = row[median_index];
+        const double wider = 1 + std::abs(distance) / std::log(4.0);
+        for (double& quantile : row)
+            quantile = std::clamp(median + slopes_[end] * distance + wider * (quantile - median), -largest_log_runtime,
+                                  largest_log_runtime);
+        return row;
+    }
+
     // See `forbid_increase`.
     size_t turning_point(int smallest, int largest) const noexcept {
         const double lower = std::log(smallest) - 1e-9;

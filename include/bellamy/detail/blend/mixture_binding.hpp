@@ -7,9 +7,6 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Log-runtimes stay below, so that seconds neither overflow nor become zero.
-inline constexpr double largest_log_runtime = 700;
-
 /// Smallest and largest of some logarithms.
 struct log_range {
     double lowest = infinite;
@@ -69,14 +66,17 @@ inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
     return quantiles;
 }
 
-/// Shifts the quantiles so that their median stays within the bounds. The interval then ends at the bounds, or a factor of
-/// 100 from a median that is near one.
+/// Shifts the median to within the bounds, and the quantiles on its side: those beyond the bounds stay, since runtimes may
+/// lie there. The interval ends at the bounds, or a factor of 100 from a median that is near one.
 inline quantile_row with_limited_median(quantile_row quantiles, const log_range& bounds) noexcept {
     const double predicted = quantiles[median_index];
     const double median = std::clamp(predicted, bounds.lowest, bounds.highest);
     const double least = (std::max)((std::min)(bounds.lowest, median - most_beyond_seen), -largest_log_runtime);
     const double most = (std::min)((std::max)(bounds.highest, median + most_beyond_seen), largest_log_runtime);
-    for (double& quantile : quantiles) quantile = std::clamp(quantile + median - predicted, least, most);
+    for (double& quantile : quantiles) {
+        const double shift = (quantile - predicted) * (median - predicted) >= 0 ? median - predicted : 0;
+        quantile = std::clamp(quantile + shift, least, most);
+    }
     return quantiles;
 }
 
