@@ -170,3 +170,30 @@ TEST_CASE(
         CHECK(std::abs(level_after(runs) - 5) > 0.3);
     }
 }
+
+TEST_CASE("a wrong record among repeated runs counts as little, wherever it stands among them") {
+    const level_prior prior(0.04);
+    const auto usual = scattered_runs(3, 5.05, 0.03, 5);
+    const auto interval_after = [&](std::vector<observation> observed) {
+        const auto predicted = moments_of(prior.components, prior.kernel, observed);
+        observed = with_wide_improbable(std::move(observed), predicted).runs;
+        std::array<double, 2> moments{};
+        for (const auto& component : condition_with_noise(prior.components, prior.kernel, observed, predicted, 20)) {
+            moments[0] += component.weight * component.mean[0];
+            moments[1] += component.weight * component.noise_factor;
+        }
+        return moments;
+    };
+    const auto without = interval_after(usual);
+    for (const double sign : {-1.0, 1.0})
+        for (std::size_t place = 0; place <= usual.size(); ++place) {
+            CAPTURE(sign);
+            CAPTURE(place);
+            auto runs = usual;
+            runs.insert(runs.begin() + static_cast<std::ptrdiff_t>(place), usual[0]);
+            runs[place].log_runtime = 5 + sign * std::log(1000);
+            const auto after = interval_after(runs);
+            CHECK(std::abs(after[0] - without[0]) < 0.03);
+            CHECK(after[1] < 1.5 * without[1]);
+        }
+}

@@ -130,35 +130,40 @@ inline merged_observation merged_runs(std::span<const observation> runs) {
     constexpr int rounds = 4;
     const auto& noise = runs.front();
     const double p = std::clamp(noise.straggler_probability, 1e-9, 1 - 1e-9);
-    const double wide = (std::max)(noise.wide_variance, 1.01 * noise.narrow_variance);
     const double log_usual_density = std::log1p(-p) - 0.5 * (log_two_pi + std::log(noise.narrow_variance));
-    const double log_straggler_density = std::log(p) - 0.5 * (log_two_pi + std::log(wide));
-    const auto log_usual = [&](double deviation) {
+    // A wrong record has a larger one than the others.
+    auto wide_variances = values_of(runs, &observation::wide_variance);
+    auto log_straggler_densities = wide_variances;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        wide_variances[i] = (std::max)(wide_variances[i], 1.01 * noise.narrow_variance);
+        log_straggler_densities[i] = std::log(p) - 0.5 * (log_two_pi + std::log(wide_variances[i]));
+    }
+    double centre = median_of(values_of(runs, &observation::log_runtime));
+    const auto log_usual = [&](size_t i) {
+        const double deviation = runs[i].log_runtime - centre;
         return log_usual_density - 0.5 * deviation * deviation / noise.narrow_variance;
     };
-    const auto log_straggler = [&](double deviation) {
-        const double beyond = deviation - noise.straggler_delay;
-        return log_straggler_density - 0.5 * beyond * beyond / wide;
+    const auto log_straggler = [&](size_t i) {
+        const double beyond = runs[i].log_runtime - centre - noise.straggler_delay;
+        return log_straggler_densities[i] - 0.5 * beyond * beyond / wide_variances[i];
     };
-    double centre = median_of(values_of(runs, &observation::log_runtime));
     double precision = 0;
     for (int round = 0; round < rounds; ++round) {
         precision = 0;
         double weighted = 0;
-        for (const auto& run : runs) {
-            const double deviation = run.log_runtime - centre;
-            const double straggler = 1 / (1 + std::exp(log_usual(deviation) - log_straggler(deviation)));
-            precision += (1 - straggler) / noise.narrow_variance + straggler / wide;
-            weighted += (1 - straggler) / noise.narrow_variance * run.log_runtime +
-                        straggler / wide * (run.log_runtime - noise.straggler_delay);
+        for (size_t i = 0; i < runs.size(); ++i) {
+            const double straggler = 1 / (1 + std::exp(log_usual(i) - log_straggler(i)));
+            const double usual_precision = (1 - straggler) / noise.narrow_variance;
+            const double straggler_precision = straggler / wide_variances[i];
+            precision += usual_precision + straggler_precision;
+            weighted +=
+                usual_precision * runs[i].log_runtime + straggler_precision * (runs[i].log_runtime - noise.straggler_delay);
         }
         centre = weighted / precision;
     }
     merged_observation merged{.run = noise, .log_density = 0.5 * (log_two_pi - std::log(precision))};
-    for (const auto& run : runs) {
-        const double deviation = run.log_runtime - centre;
-        merged.log_density += log_sum_exp(std::array{log_usual(deviation), log_straggler(deviation)});
-    }
+    for (size_t i = 0; i < runs.size(); ++i) merged.log_density += log_sum_exp(std::array{log_usual(i), log_straggler(i)});
+    const double wide = *std::min_element(wide_variances.begin(), wide_variances.end());
     merged.run.log_runtime = centre;
     merged.run.narrow_variance = 1 / precision;
     merged.run.wide_variance = (std::max)(wide / count_of(runs), 2 * merged.run.narrow_variance);
