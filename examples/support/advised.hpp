@@ -89,13 +89,14 @@ inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
                        succeeded > alike ? fmt::format(", {} with other settings", succeeded - alike) : "", bounds);
 }
 
-/// How the latest runs fit those before them: "+97 % (p 0.0002)", "last run +97 % (p 0.01)".
+/// How the latest runs fit those before them: "+97 % (p 0.0002)", "last run +97 % (p 0.01)", "unclear (p 0.001)" where no
+/// factor explains them, as with an outlier.
 [[nodiscard]] inline std::string drift_of(const advice& made) {
     const auto& [test, change] = made.latest;
     if (change)
         return fmt::format("{}{:+.0f} % (p {:.2g})", change->runs == 1 ? "last run " : "",
                            100 * std::expm1(change->log_factor), change->test.probability);
-    return test ? fmt::format("none (p {:.2g})", test->probability) : "-";
+    return test ? fmt::format("{} (p {:.2g})", test->probability < 0.01 ? "unclear" : "none", test->probability) : "-";
 }
 
 }  // namespace tools

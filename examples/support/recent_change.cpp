@@ -147,32 +147,72 @@ struct moments {
     return found;
 }
 
-// Sets the factor, from runs that tell it.
-void measure_factor(recent_change& of, std::span<const bellamy::run> since) {
-    std::vector<double> log_factors;
-    double variance = 0;  // that a prediction states
-    for (const auto& run : since) {
-        const auto bound = of.before.bind(run.context);
+// ln(runtime / predicted median) of a run, and the standard deviation that the prediction states.
+struct log_ratio {
+    const bellamy::run* of = nullptr;
+    double value = 0;
+    double sd = 0;
+    bool was_killed = false;
+};
+
+// Of the runs since; `as_recorded`: the same ones.
+[[nodiscard]] std::vector<log_ratio> log_ratios(const bellamy::model& before, std::span<const bellamy::run> since,
+                                                std::span<const bellamy::run> as_recorded) {
+    std::vector<log_ratio> made;
+    for (std::size_t i = 0; i < since.size(); ++i) {
+        const auto& run = since[i];
+        const auto bound = before.bind(run.context);
         if (run.censored || !bound) continue;
         const auto predicted = bound->at(run.scale_out);
         if (!predicted.usable() || predicted.is_point) continue;
-        log_factors.push_back(std::log(run.runtime_s / predicted.median_s));
         // These quantiles lie 0.91 standard deviations from the median: tails are heavier than a normal's.
         const double sd = std::log(predicted.quantile_s(0.8413) / predicted.quantile_s(0.1587)) / 1.82;
-        variance += sd * sd;
+        made.push_back({.of = &run,
+                        .value = std::log(run.runtime_s / predicted.median_s),
+                        .sd = sd,
+                        .was_killed = as_recorded[i].censored});
     }
-    if (log_factors.empty()) return;
-    const auto count = static_cast<double>(log_factors.size());
-    for (const double each : log_factors) of.log_factor += each / count;
-    of.log_factor_error = std::sqrt(variance) / count;
-    of.stays = 1 - std::pow(0.5, count);
+    return made;
 }
 
-// Measures the factor of a step, and whether that and its probability make it a change.
-[[nodiscard]] bool counts(recent_change& step, const telling_runs& runs) {
-    const auto since = std::lower_bound(runs.at.begin(), runs.at.end(), runs.all.size() - step.runs);
-    measure_factor(step, runs.since(static_cast<std::size_t>(runs.at.end() - since)));
-    return step.stays > 0 && (step.test.probability < significant || std::abs(step.log_factor) >= much);
+// Without outliers, which are far from the median: one run ten times as fast is no change of the runs beside it. Killed runs
+// are none: any of them may have taken longer.
+void remove_outliers(std::vector<log_ratio>& ratios) {
+    if (ratios.empty()) return;
+    auto sorted = ratios;
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+    const double median = 0.5 * (sorted[(sorted.size() - 1) / 2].value + sorted[sorted.size() / 2].value);
+    std::erase_if(ratios, [&](const auto& each) {
+        return !each.was_killed && std::abs(each.value - median) > std::max(much, 4 * each.sd);
+    });
+}
+
+// Sets the factor of a step that is the likeliest of so many places, and how probable runs like these were without one, by
+// those that are no outliers. Whether that makes it a change: not where half of the runs are outliers.
+[[nodiscard]] bool counts(recent_change& step, const telling_runs& runs, std::size_t places) {
+    const auto first = std::lower_bound(runs.at.begin(), runs.at.end(), runs.all.size() - step.runs);
+    const auto since = runs.since(static_cast<std::size_t>(runs.at.end() - first));
+    auto ratios = log_ratios(step.before, since, runs.all.last(since.size()));
+    const auto all = ratios.size();
+    remove_outliers(ratios);
+    if (2 * ratios.size() <= all) return false;
+    if (ratios.size() < all) {
+        std::vector<bellamy::run> others;
+        for (const auto& each : ratios) others.push_back(*each.of);
+        const auto test = bellamy::measure_drift(step.before, others);
+        if (!test) return false;
+        step.test = *test;
+        step.test.probability = std::min(1.0, static_cast<double>(places) * test->probability);
+    }
+    const auto count = static_cast<double>(ratios.size());
+    double variance = 0;
+    for (const auto& each : ratios) {
+        step.log_factor += each.value / count;
+        variance += each.sd * each.sd;
+    }
+    step.log_factor_error = std::sqrt(variance) / count;
+    step.stays = 1 - std::pow(0.5, count);
+    return step.test.probability <= doubtful && (step.test.probability < significant || std::abs(step.log_factor) >= much);
 }
 
 }  // namespace
@@ -211,11 +251,11 @@ latest_fit fit_latest(std::span<const bellamy::run> all, const learner& learning
     }
     if (!likeliest) return made;
     likeliest->test.probability = probability;
-    if (probability <= doubtful && counts(*likeliest, runs)) {
+    if (probability <= doubtful && counts(*likeliest, runs, tried.size())) {
         made.change = std::move(likeliest);
     } else if (last_run && last_run->test.probability <= doubtful) {
         last_run->test.probability = std::max(last_run->test.probability, significant);  // not corrected: never certain
-        if (counts(*last_run, runs)) made.change = std::move(last_run);
+        if (counts(*last_run, runs, 1)) made.change = std::move(last_run);
     }
     return made;
 }

@@ -16,9 +16,9 @@ namespace tools {
 /// A step in the runtimes, between two runs.
 struct recent_change {
     bellamy::model before;  // learned from the runs before it
-    bellamy::drift test{};  // of the runs since
+    bellamy::drift test{};  // of the runs since that are no outliers
     std::size_t runs = 0;   // since, those that did not succeed included
-    /// Mean of ln(runtime / predicted median) of the runs since, and the standard error of that mean.
+    /// Mean of ln(runtime / predicted median) of the runs since that are no outliers, and the standard error of that mean.
     double log_factor = 0;
     double log_factor_error = 0;
     /// Probability that the next run takes that factor, too: one run may be an accident, each further one halves the doubt.

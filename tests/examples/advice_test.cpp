@@ -136,6 +136,31 @@ TEST_CASE("after a change nothing is shrunk on the runs before it, and the odds 
     CHECK(advice_on(usual_runs(15), {"--deadline", "400"}).at("change").is_null());
 }
 
+TEST_CASE("one run far from all others is no change of the runs beside it, and hides none") {
+    for (const double factor : {0.1, 0.2, 20.0})
+        for (const std::size_t later : {0U, 1U, 2U, 3U, 8U}) {
+            CAPTURE(factor);
+            CAPTURE(later);
+            auto runs = usual_runs(21 + later);
+            runs[20].runtime_s *= factor;
+            const auto& change = advice_on(runs, {"--deadline", "400"}).at("change");
+            // The last run alone may be a change: with half of the probability.
+            if (!change.is_null()) CHECK((later == 0 && change.at("runs") == 1));
+        }
+    auto runs = usual_runs(24);
+    runs[20].runtime_s /= 10;
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(runs));
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--deadline", "400"}).find("unclear (p ") !=
+          std::string::npos);
+    runs = usual_runs(20);
+    for (std::size_t i = 14; i < runs.size(); ++i) runs[i].runtime_s *= i == 16 ? 20 : 2;
+    const auto changed = advice_on(runs, {"--deadline", "400"});
+    REQUIRE_FALSE(changed.at("change").is_null());
+    CHECK(changed.at("change").at("factor").get<double>() == doctest::Approx(2).epsilon(0.1));
+    CHECK(changed.at("change").at("stays").get<double>() == doctest::Approx(1 - std::pow(0.5, 5)));
+}
+
 TEST_CASE("a change is not taken for the effect of the size that was proposed since, or of the latest of many runs") {
     for (const std::size_t since : {1U, 2U, 3U, 5U, 6U, 9U, 12U, 14U}) {
         CAPTURE(since);
