@@ -51,9 +51,9 @@ public:
 
     /// The data centre of each task of a running job; empty for others.
     [[nodiscard]] std::span<const std::uint32_t> where(ticket job) const noexcept {
-        const size_t index = find(job);
-        if (index == running_.size()) return {};
-        return running_[index].where;
+        const auto entry = find(job);
+        if (entry == running_.end()) return {};
+        return entry->where;
     }
 
 private:
@@ -68,12 +68,11 @@ private:
         cost_ = cost_so_far(now_s);
         last_s_ = now_s;
     }
-    [[nodiscard]] size_t find(ticket job) const noexcept {
+    [[nodiscard]] std::vector<running_job>::const_iterator find(ticket job) const noexcept {
         const auto entry =
             std::lower_bound(running_.begin(), running_.end(), job,
                              [](const running_job& running, ticket wanted) { return running.number < wanted; });
-        return static_cast<size_t>((entry != running_.end() && entry->number == job ? entry : running_.end()) -
-                                   running_.begin());
+        return entry != running_.end() && entry->number == job ? entry : running_.end();
     }
     [[nodiscard]] ticket start(const job_graph& job, const std::vector<std::uint32_t>& where, double now_s);
 

@@ -13,13 +13,14 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 namespace detail {
+using namespace bellamy::detail;  // NOLINT(google-build-using-namespace): its helpers are those of placement too
 
 /// Probabilities of the strategies; uniform at first.
 class mixed_strategy {
 public:
     [[nodiscard]] std::span<const double> probabilities() const noexcept { return probabilities_; }
     /// Draws a strategy by inversion of the cumulative probabilities.
-    [[nodiscard]] size_t choose(bellamy::detail::random_generator& random) const noexcept {
+    [[nodiscard]] size_t choose(random_generator& random) const noexcept {
         double uniform = random.uniform();
         for (size_t k = 0; k + 1 < probabilities_.size(); ++k)
             if ((uniform -= probabilities_[k]) < 0) return k;
@@ -33,7 +34,6 @@ protected:
 };
 
 inline result<void> validate_choices(size_t choices, std::uint64_t horizon) noexcept {
-    using bellamy::detail::fail;
     if (choices == 0) return fail(errc::empty_candidates, "expected at least one strategy to choose, found none");
     if (choices > 100'000'000) return fail(errc::invalid_option, "expected at most 100,000,000 strategies, found ", choices);
     if (horizon > (std::uint64_t{1} << 53U))
@@ -44,13 +44,12 @@ inline result<void> validate_choices(size_t choices, std::uint64_t horizon) noex
 /// Costs are scaled by a known upper bound; none is clipped.
 inline result<void> validate_cost(double cost, size_t k) noexcept {
     if (cost >= 0 && cost <= 1) return {};
-    return bellamy::detail::fail(errc::invalid_option, "expected a cost from 0 to 1 of strategy ", k, ", found ", cost);
+    return fail(errc::invalid_option, "expected a cost from 0 to 1 of strategy ", k, ", found ", cost);
 }
 
 inline result<void> validate_costs(std::span<const double> costs, size_t choices) noexcept {
     if (costs.size() != choices)
-        return bellamy::detail::fail(errc::invalid_option, "expected costs of ", choices, " strategies, found ",
-                                     costs.size());
+        return fail(errc::invalid_option, "expected costs of ", choices, " strategies, found ", costs.size());
     for (size_t k = 0; k < choices; ++k)
         if (auto valid = validate_cost(costs[k], k); !valid) return valid;
     return {};
@@ -128,7 +127,7 @@ private:
         epoch_ = length;
         rounds_of_epoch_ = 0;
         eta_ = std::sqrt(8 * std::log(static_cast<double>(probabilities_.size())) / static_cast<double>(length));
-        std::fill(costs_.begin(), costs_.end(), 0);
+        costs_.assign(costs_.size(), 0);
     }
 
     std::vector<double> costs_;  // of the epoch
@@ -147,16 +146,14 @@ public:
     /// Errors: empty_candidates, invalid_option (no horizon).
     static result<exp3> make(size_t choices, std::uint64_t horizon) {
         if (auto valid = detail::validate_choices(choices, horizon); !valid) return valid.error();
-        if (horizon == 0)
-            return bellamy::detail::fail(errc::invalid_option, "expected a horizon of at least 1 round, found 0");
+        if (horizon == 0) return detail::fail(errc::invalid_option, "expected a horizon of at least 1 round, found 0");
         return exp3(choices, horizon);
     }
 
     /// One round: the cost of the chosen strategy. Nothing changes on error: invalid_option.
     result<void> update(size_t chosen, double cost) noexcept {
         if (chosen >= weights_.size())
-            return bellamy::detail::fail(errc::invalid_option, "expected a strategy below ", weights_.size(), ", found ",
-                                         chosen);
+            return detail::fail(errc::invalid_option, "expected a strategy below ", weights_.size(), ", found ", chosen);
         if (auto valid = detail::validate_cost(cost, chosen); !valid) return valid;
         weights_[chosen] += gamma_ / static_cast<double>(weights_.size()) * (1 - cost) / probabilities_[chosen];
         mix();

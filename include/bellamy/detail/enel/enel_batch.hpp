@@ -18,6 +18,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 using enel_encoding = std::array<double, enel_widths.encoding>;
 using enel_metrics = std::array<double, enel_metrics_count>;
 using enel_scale_out = std::array<double, scale_out_features_count>;
+/// Positions of rows, edges, encodings or groups.
+using enel_indices = std::vector<std::uint32_t>;
 
 /// A node of a job's graph: a stage, or the summary of the previous job.
 struct enel_node {
@@ -56,32 +58,28 @@ struct enel_batch {
 
     // Contexts: the distinct encodings that are not all zeros, one a column, and groups of them (`none`: all zeros).
     columns<double, enel_widths.encoding> encodings{};
-    std::vector<std::uint32_t> encoding_ids{};
-    std::vector<std::uint32_t> group_first{0};
+    enel_indices encoding_ids{};
+    enel_indices group_first{0};
     std::vector<std::array<std::uint32_t, 3>> groups{};  // of every row: required, optional, its own
 
-    std::vector<std::uint32_t> source{};  // row of every edge
-    std::vector<std::uint32_t> target{};
-    std::vector<std::uint32_t> incoming_first{0};  // of every row, into `incoming`
-    std::vector<std::uint32_t> incoming{};         // edges by target
-    std::vector<std::uint32_t> order{};            // stages, graph by graph, parents first
+    enel_indices source{};  // row of every edge
+    enel_indices target{};
+    enel_indices incoming_first{0};  // of every row, into `incoming`
+    enel_indices incoming{};         // edges by target
+    enel_indices order{};            // stages, graph by graph, parents first
 
-    std::vector<std::uint32_t> first_row{0};    // of every graph, one more entry than graphs
-    std::vector<std::uint32_t> first_stage{0};  // of every graph, into `order`
+    enel_indices first_row{0};    // of every graph, one more entry than graphs
+    enel_indices first_stage{0};  // of every graph, into `order`
     std::vector<std::uint8_t> previous_in_batch{};
     std::vector<double> job_s{};
 
     size_t rows() const noexcept { return stage_s.size(); }
     size_t edges() const noexcept { return source.size(); }
     size_t graphs() const noexcept { return job_s.size(); }
-    std::span<const std::uint32_t> ids_of_group(size_t group) const noexcept {
-        return slice_of(encoding_ids, group_first, group);
-    }
-    std::span<const std::uint32_t> incoming_of(size_t row) const noexcept { return slice_of(incoming, incoming_first, row); }
-    std::span<const std::uint32_t> order_of(size_t graph) const noexcept { return slice_of(order, first_stage, graph); }
-    bool any_rescales() const noexcept {
-        return any_of(rescales, [](auto flag) { return flag != 0; });
-    }
+    auto ids_of_group(size_t group) const noexcept { return slice_of(encoding_ids, group_first, group); }
+    auto incoming_of(size_t row) const noexcept { return slice_of(incoming, incoming_first, row); }
+    auto order_of(size_t graph) const noexcept { return slice_of(order, first_stage, graph); }
+    bool any_rescales() const noexcept { return contains(rescales, 1); }
 };
 
 /// Lays job graphs out as a mini-batch.
@@ -162,7 +160,7 @@ private:
     // Counting sort of the edges by target.
     void sort_incoming() {
         const size_t rows = batch_.rows();
-        std::vector<std::uint32_t> next(rows + 1, 0);
+        enel_indices next(rows + 1, 0);
         for (const std::uint32_t row : batch_.target) ++next[row + 1];
         for (size_t row = 0; row < rows; ++row) next[row + 1] += next[row];
         batch_.incoming_first = next;

@@ -66,8 +66,8 @@ public:
     /// Writes the gradient of the attention's parameters and adds to that of the contexts.
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout,
                   enel_contexts& contexts_gradient) {
-        fill_zeros(source_gradient_.piece(0, batch.rows()));
-        fill_zeros(target_gradient_.piece(0, batch.rows()));
+        fill_zeros(source_gradient_.first(batch.rows()));
+        fill_zeros(target_gradient_.first(batch.rows()));
         std::fill_n(gradient + layout::attention, width, 0.0);
         std::fill_n(gradient + layout::bias, enel_metrics_count, 0.0);
         for (size_t edge = 0; edge < batch.edges(); ++edge)
@@ -90,14 +90,14 @@ private:
             copy_to(nodes_[row].subspan<features, layout::context>(), contexts[row]);
             copy_to(nodes_[row].last<features>(), batch.end_scale_out[row]);
         }
-        layer().forward(parameters + layout::source, nodes_.piece(0, rows), source_projection_.piece(0, rows));
-        layer().forward(parameters + layout::target, nodes_.piece(0, rows), target_projection_.piece(0, rows));
+        layer().forward(parameters + layout::source, nodes_.first(rows), source_projection_.first(rows));
+        layer().forward(parameters + layout::target, nodes_.first(rows), target_projection_.first(rows));
     }
 
     void start(const enel_batch& batch) {
-        const auto observed = batch.metrics.piece(0, batch.rows());
-        copy_to(completed_.piece(0, batch.rows()), observed);
-        copy_to(predicted_.piece(0, batch.rows()), observed);
+        const auto observed = batch.metrics.first(batch.rows());
+        copy_to(completed_.first(batch.rows()), observed);
+        copy_to(predicted_.first(batch.rows()), observed);
         for (size_t row = 0; row < batch.rows(); ++row) {
             known_[row] = any_not_zero(completed_[row]);
             imputed_[row] = has_predecessor_[row] = false;
@@ -200,14 +200,14 @@ private:
     }
 
     void project_backward(const double* parameters, double* gradient, size_t rows, enel_contexts& contexts_gradient) {
-        const auto x = nodes_.piece(0, rows);
-        const auto by_source = source_gradient_.piece(0, rows);
-        const auto by_target = target_gradient_.piece(0, rows);
+        const auto x = nodes_.first(rows);
+        const auto by_source = source_gradient_.first(rows);
+        const auto by_target = target_gradient_.first(rows);
         layer().backward_parameters(gradient + layout::source, x, by_source);
         layer().backward_parameters(gradient + layout::target, x, by_target);
         // The projections are not needed any more: their buffers take the gradients of the nodes' features.
-        layer().backward_input(parameters + layout::source, by_source, source_projection_.piece(0, rows));
-        layer().backward_input(parameters + layout::target, by_target, target_projection_.piece(0, rows));
+        layer().backward_input(parameters + layout::source, by_source, source_projection_.first(rows));
+        layer().backward_input(parameters + layout::target, by_target, target_projection_.first(rows));
         constexpr size_t context = layout::context;
         for (size_t row = 0; row < rows; ++row) {
             add_to(contexts_gradient[row], source_projection_[row].subspan<features, context>());

@@ -148,10 +148,10 @@ private:
     std::vector<double> stage_s_;
     std::vector<double> accumulated_s_;  // longest path up to the start of a stage
     std::vector<double> stage_gradient_;
-    std::vector<std::uint32_t> slowest_parent_;  // on the longest path to a stage
+    enel_indices slowest_parent_;  // on the longest path to a stage
     std::vector<double> job_s_;
     std::vector<double> job_gradient_;
-    std::vector<std::uint32_t> last_row_;  // last stage of the longest path of a job
+    enel_indices last_row_;  // last stage of the longest path of a job
     enel_perceptron_pass<layout::overhead_layers> overhead_;
     enel_perceptron_pass<layout::runtime_layers> runtime_;
 };
@@ -216,8 +216,8 @@ public:
     /// adds to that of the codes.
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout,
                   std::span<double> codes_gradient) {
-        fill_zeros(contexts_gradient_.piece(0, batch.rows()));
-        fill_zeros(metrics_.completed_gradient().piece(0, batch.rows()));
+        fill_zeros(contexts_gradient_.first(batch.rows()));
+        fill_zeros(metrics_.completed_gradient().first(batch.rows()));
         times_.backward(parameters, gradient, batch);
         times_.add_input_gradients(batch, contexts_gradient_, metrics_.completed_gradient());
         metrics_.backward(parameters, gradient, batch, dropout, contexts_gradient_);
@@ -274,8 +274,9 @@ inline enel_time_loss compare_times(const enel_batch& batch, enel_times_pass& pa
 inline double compare_metrics(const enel_batch& batch, enel_metrics_pass& pass) noexcept {
     double count = 0;
     const auto is_observed = [&](std::uint32_t row) { return any_not_zero(batch.metrics[row]); };
-    for (const std::uint32_t row : batch.order) count += is_observed(row) ? static_cast<double>(enel_metrics_count) : 0;
-    fill_zeros(pass.predicted_gradient().piece(0, batch.rows()));
+    for (const std::uint32_t row : batch.order)
+        if (is_observed(row)) count += enel_metrics_count;
+    fill_zeros(pass.predicted_gradient().first(batch.rows()));
     double mean = 0;
     for (const std::uint32_t row : batch.order) {
         if (!pass.has_predecessor(row) || !is_observed(row)) continue;
@@ -307,9 +308,9 @@ public:
     enel_losses forward(const double* parameters, const enel_batch& batch, const enel_edge_dropout& dropout,
                         random_generator& random) {
         const size_t count = batch.encodings.size();
-        copy_to(encodings_.piece(0, count), batch.encodings.piece(0, count));
-        autoencoder_.forward(parameters, std::span<const std::uint32_t>(ids_).first(count), random);
-        copy_to(pass_.codes().piece(0, count), autoencoder_.codes().piece(0, count));
+        copy_to(encodings_.first(count), batch.encodings.first(count));
+        autoencoder_.forward(parameters, std::span(ids_).first(count), random);
+        copy_to(pass_.codes().first(count), autoencoder_.codes().first(count));
         pass_.forward(parameters, batch, dropout);
         encoding_weights_ = occurrences(batch);
         const double rows = sum_of(encoding_weights_);
@@ -326,10 +327,10 @@ public:
     /// After `forward` of the same batch: the gradient of the sum of the losses.
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout) {
         const size_t count = batch.encodings.size();
-        const auto codes_gradient = autoencoder_.codes_gradient().piece(0, count);
+        const auto codes_gradient = autoencoder_.codes_gradient().first(count);
         fill_zeros(codes_gradient);
         pass_.backward(parameters, gradient, batch, dropout, codes_gradient);
-        autoencoder_.backward(parameters, gradient, std::span<const double>(encoding_weights_).first(count));
+        autoencoder_.backward(parameters, gradient, encoding_weights_);
     }
 
     enel_pass& pass() noexcept { return pass_; }
@@ -337,7 +338,7 @@ public:
 private:
     columns<double, enel_widths.encoding> encodings_;  // zeros where the batch has fewer
     autoencoder_pass<double, enel_widths> autoencoder_;
-    std::vector<std::uint32_t> ids_;
+    enel_indices ids_;
     std::vector<double> encoding_weights_;  // of the reconstruction loss
     enel_pass pass_;
 };

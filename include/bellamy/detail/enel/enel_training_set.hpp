@@ -46,8 +46,8 @@ struct enel_noise {
             for (size_t k = 0; k < enel_metrics_count; ++k)
                 noisy.metrics[i][k] = std::abs(clean.metrics[i][k] + ratio * random.normal());
         }
-        const auto encodings = clean.encodings.piece(0, clean.encodings.size());
-        const auto noisy_encodings = noisy.encodings.piece(0, clean.encodings.size());
+        const auto encodings = clean.encodings.first(clean.encodings.size());
+        const auto noisy_encodings = noisy.encodings.first(clean.encodings.size());
         for (size_t i = 0; i < encodings.size(); ++i) noisy_encodings[i] = encodings[i] + context * random.normal();
     }
 };

@@ -28,13 +28,13 @@ BELLAMY_PUBLIC_INLINE result<std::optional<data_centre_state::ticket>> data_cent
 }
 
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double now_s) noexcept {
-    const size_t index = find(job);
-    if (index == running_.size())
+    const auto entry = find(job);
+    if (entry == running_.end())
         return detail::fail(errc::invalid_option, "expected the ticket of a running job, found ", job);
     if (auto valid = advance_allowed(now_s); !valid) return valid;
     advance(now_s);
-    for (const auto dc : running_[index].where) --load_[dc];
-    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
+    for (const auto dc : entry->where) --load_[dc];
+    running_.erase(entry);
     return {};
 }
 

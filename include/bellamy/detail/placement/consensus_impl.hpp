@@ -55,8 +55,8 @@ public:
     }
     /// One round from the messages of the neighbours, itself among them; `publish` makes the result the new message.
     void update(const variables& all, const auto& message_of, double step) {
-        std::fill(next_.values.begin(), next_.values.end(), 0);
-        std::fill(next_.gradient.begin(), next_.gradient.end(), 0);
+        next_.values.assign(all.size(), 0);
+        next_.gradient.assign(all.size(), 0);
         for (const auto& neighbour : neighbours_) {
             const message& received = message_of(neighbour.data_centre);
             for (size_t k = 0; k < all.size(); ++k) {
@@ -190,9 +190,9 @@ inline result<problem> crawled_strategies(const network& net, std::span<const jo
     std::vector<plan> plans;
     for (int i = 0; i < options.crawled_plans; ++i) {
         const auto seed = options.seed + static_cast<std::uint64_t>(i);
-        auto crawled = i % 2 == 0 ? crawl(net, jobs, {.seed = seed, .walks = 1, .passes = 0, .rounds = 0})
-                                  : crawl(net, jobs, {.seed = seed, .walks = 3, .passes = 1, .rounds = 0});
-        plans.push_back(*std::move(crawled));
+        const bool improves = i % 2 != 0;
+        plans.push_back(
+            *crawl(net, jobs, {.seed = seed, .walks = improves ? 3 : 1, .passes = improves ? 1 : 0, .rounds = 0}));
     }
     return make_problem(net, jobs, [&](size_t job) -> result<strategies> {
         strategy_table table(jobs[job].tasks());

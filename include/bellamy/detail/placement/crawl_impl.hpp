@@ -66,9 +66,8 @@ private:
 
     void replan_around() {
         if (net_.size() == 0) return;
-        for (size_t job = 0; job < jobs_.size(); ++job) {
-            if (!placed_[job]) unplaced_.push_back(static_cast<std::uint32_t>(job));
-        }
+        for (std::uint32_t job = 0; job < jobs_.size(); ++job)
+            if (!placed_[job]) unplaced_.push_back(job);
         if (unplaced_.size() == jobs_.size()) return;
         jobs_at_.resize(net_.size());
         for (size_t job = 0; job < jobs_.size(); ++job) index(job);
@@ -100,9 +99,7 @@ private:
         if (!with_unplaced || random.uniform() < 0.5) random.shuffle(std::span(todo_));
         const int load = crawler_.present()[centre];
         if (closed) crawler_.present().set(centre, net_[centre].slots);
-        double most_cost = base;
-        if (with_unplaced) most_cost = infinite;
-        const auto [replaced, cost] = place_todo(centre, most_cost);
+        const auto [replaced, cost] = place_todo(centre, with_unplaced ? infinite : base);
         const bool keep = replaced == todo_.size() && (with_unplaced || cost < base - tolerance(base));
         if (closed) crawler_.present().set(centre, load);
         if (!keep) restore(replaced);
@@ -169,7 +166,7 @@ private:
         if (!jobs_at_.empty())
             for (const auto dc : where_[job]) {
                 auto& jobs = jobs_at_[dc];
-                const auto entry = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
+                const auto entry = std::lower_bound(jobs.begin(), jobs.end(), job);
                 if (entry != jobs.end() && *entry == job) jobs.erase(entry);
             }
         where_[job].clear();
@@ -179,7 +176,7 @@ private:
         if (jobs_at_.empty()) return;
         for (const auto dc : where_[job]) {
             auto& jobs = jobs_at_[dc];
-            const auto entry = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
+            const auto entry = std::lower_bound(jobs.begin(), jobs.end(), job);
             if (entry == jobs.end() || *entry != job) jobs.insert(entry, static_cast<std::uint32_t>(job));
         }
     }
@@ -188,9 +185,9 @@ private:
         plan solution;
         std::uint64_t tasks = 0;
         double traffic = 0;
-        for (size_t job = 0; job < jobs_.size(); ++job) {
+        for (std::uint32_t job = 0; job < jobs_.size(); ++job) {
             if (!placed_[job]) {
-                solution.unplaced.push_back(static_cast<std::uint32_t>(job));
+                solution.unplaced.push_back(job);
                 continue;
             }
             tasks += jobs_[job].tasks();

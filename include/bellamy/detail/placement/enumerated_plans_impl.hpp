@@ -25,7 +25,7 @@ public:
         sort_stably(order_, [&](size_t x, size_t y) { return instance.type_of(x).size() > instance.type_of(y).size(); });
     }
 
-    result<assignment> best() {
+    result<plan> best() {
         layers_.emplace_back();
         const auto start = problem_.net.load();
         layers_.back().add(start, {});
@@ -33,7 +33,9 @@ public:
             if (!expand(depth))
                 return fail(errc::search_too_large, "expected at most ", most_states_,
                             " loads to be searched, found more at job ", order_[depth]);
-        return trace_back();
+        plan optimum = trace_back().as_plan();
+        optimum.lower_bound = optimum.cost_rate;
+        return optimum;
     }
 
 private:
@@ -104,7 +106,7 @@ private:
             }
             if (partial.unplaced < most_unplaced_)
                 layers_.back().add(load, {.unplaced = partial.unplaced + 1, .traffic = partial.traffic, .parent = i});
-            if ((states_ + layers_.back().size()) > most_states_) return false;
+            if (states_ + layers_.back().size() > most_states_) return false;
         }
         states_ += layers_.back().size();
         layers_[depth].release_loads();
@@ -216,12 +218,12 @@ struct priced_assignment {
 
 /// Local search from three starts: greedy in the given order, greedy from the largest job, rounded from the relaxation.
 inline priced_assignment best_of_three(const problem& instance) {
-    auto best = greedy(instance, given_order(instance));
-    assignment_search(instance, best).run(/*with_pairs=*/true);
+    assignment best(instance);
     const auto consider = [&](assignment start) {
         assignment_search(instance, start).run(/*with_pairs=*/true);
         if (start.better_than(best)) best = std::move(start);
     };
+    consider(greedy(instance, given_order(instance)));
     consider(greedy(instance, largest_first(instance)));
     const auto counts = jobs_per_type(instance);
     relaxation_solver solver(instance, counts);
@@ -261,11 +263,7 @@ BELLAMY_PUBLIC_INLINE result<plan> place_exactly(const network& net, std::span<c
     if (!instance) return instance.error();
     auto incumbent = detail::greedy(*instance, detail::given_order(*instance));
     detail::assignment_search(*instance, incumbent).run(/*with_pairs=*/true);
-    const auto best = detail::exact_search(*instance, incumbent, most_states).best();
-    if (!best) return best.error();
-    plan optimum = best->as_plan();
-    optimum.lower_bound = optimum.cost_rate;
-    return optimum;
+    return detail::exact_search(*instance, incumbent, most_states).best();
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

@@ -39,17 +39,14 @@ BELLAMY_PUBLIC_INLINE void job_graph::make_neighbours() {
 
 BELLAMY_PUBLIC_INLINE void job_graph::make_order() {
     std::vector<std::uint32_t> position(tasks_, tasks_);
-    for (std::uint32_t first = 0, read = 0; first < tasks_; ++first) {
-        if (position[first] != tasks_) continue;
-        position[first] = static_cast<std::uint32_t>(order_.size());
-        order_.push_back(first);
-        for (; read < order_.size(); ++read)
-            for (const auto& next : neighbours(order_[read]))
-                if (position[next.task] == tasks_) {
-                    position[next.task] = static_cast<std::uint32_t>(order_.size());
-                    order_.push_back(next.task);
-                }
-    }
+    const auto add = [&](std::uint32_t task) {
+        if (position[task] != tasks_) return;
+        position[task] = static_cast<std::uint32_t>(order_.size());
+        order_.push_back(task);
+    };
+    for (std::uint32_t first = 0, read = 0; first < tasks_; ++first)
+        for (add(first); read < order_.size(); ++read)
+            for (const auto& next : neighbours(order_[read])) add(next.task);
     first_before_.assign(1, 0);
     for (std::uint32_t task = 0; task < tasks_; ++task) {
         for (const auto& adjacent : neighbours(task))

@@ -98,13 +98,14 @@ private:
     bool move_group(const job_graph& job, std::uint32_t old_dc, std::span<std::uint32_t> where, const present_load& load) {
         const int tasks = tasks_at_[old_dc];
         add_tasks(old_dc, -tasks);
-        const double saved = cost_of_more(old_dc, tasks, load) + traffic_of_group(job, old_dc, old_dc, where);
+        collect_outside(job, old_dc, where);
+        const double saved = cost_of_more(old_dc, tasks, load) + traffic_rate(net_, outside_, where, old_dc);
         double least = saved - tolerance(saved);
         auto best = old_dc;
         for (const auto dc : net_.neighbours(old_dc)) {
-            if (dc == old_dc || load[dc] + tasks_at_[dc] + tasks > net_[dc].slots || !group_may_move(job, old_dc, dc, where))
+            if (dc == old_dc || load[dc] + tasks_at_[dc] + tasks > net_[dc].slots || !links_allow(net_, outside_, where, dc))
                 continue;
-            if (const double cost = cost_of_more(dc, tasks, load) + traffic_of_group(job, old_dc, dc, where); cost < least)
+            if (const double cost = cost_of_more(dc, tasks, load) + traffic_rate(net_, outside_, where, dc); cost < least)
                 least = cost, best = dc;
         }
         for (auto& dc : where)
@@ -113,32 +114,22 @@ private:
         return best != old_dc;
     }
 
-    /// Traffic cost of the edges that leave the group of tasks in `old_dc`, if the group were in `new_dc`.
-    double traffic_of_group(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
-                            task_places where) const noexcept {
-        double sum = 0;
-        if (!net_.has_traffic_prices()) return sum;
+    /// The tasks outside of the group of tasks in a data centre that communicate with it.
+    void collect_outside(const job_graph& job, std::uint32_t group_dc, task_places where) {
+        outside_.clear();
+        outside_.reserve(job.edges().size());  // at most one end of an edge is outside
         for (std::uint32_t task = 0; task < where.size(); ++task) {
-            if (where[task] != old_dc) continue;
+            if (where[task] != group_dc) continue;
             for (const auto& neighbour : job.neighbours(task))
-                if (where[neighbour.task] != old_dc)
-                    sum += neighbour.traffic * net_.traffic_price(new_dc, where[neighbour.task]);
+                if (where[neighbour.task] != group_dc) outside_.push_back(neighbour);
         }
-        return sum;
-    }
-    bool group_may_move(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc, task_places where) const noexcept {
-        for (std::uint32_t task = 0; task < where.size(); ++task) {
-            if (where[task] != old_dc) continue;
-            for (const auto& neighbour : job.neighbours(task))
-                if (where[neighbour.task] != old_dc && !net_.may_talk(new_dc, where[neighbour.task])) return false;
-        }
-        return true;
     }
 
     const network& net_;
     std::vector<int> tasks_at_;  // tasks of the job per data centre; all 0 between calls
     std::vector<std::uint32_t> used_;
     std::vector<std::uint32_t> groups_;
+    std::vector<job_graph::neighbour> outside_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement::detail

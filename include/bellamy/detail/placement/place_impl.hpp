@@ -12,18 +12,21 @@ namespace detail {
 /// Effort of crawlers that fits into the budget, at 0.6 microseconds per walk, task and neighbour of a data centre.
 inline crawl_options crawl_within(const network& net, std::span<const job_graph> jobs, const place_options& options) {
     double neighbours = 0;
-    for (size_t i = 0; i < net.size(); ++i) neighbours += static_cast<double>(net.neighbours(i).size());
+    for (size_t i = 0; i < net.size(); ++i) neighbours += count_of(net.neighbours(i));
     neighbours /= (std::max)(1.0, count_of(net));
     double tasks = 0;
     for (const auto& job : jobs) tasks += job.tasks();
     const double walk_s = 6e-7 * tasks * (std::max)(1.0, neighbours);
     const double walks = options.budget_s / (std::max)(walk_s, 1e-12);
     // Measured in walks of all jobs, local search included: (5, 2, 0) takes 12, and each round 15 more.
-    if (walks >= 200) return {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 10};
-    if (walks >= 70) return {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 2};
-    if (walks >= 20) return {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 0};
-    if (walks >= 8) return {.seed = options.seed, .walks = 3, .passes = 1, .rounds = 0};
-    return {.seed = options.seed, .walks = 1, .passes = 0, .rounds = 0};
+    const auto effort = [&](int walks_per_job, int passes, int rounds) {
+        return crawl_options{.seed = options.seed, .walks = walks_per_job, .passes = passes, .rounds = rounds};
+    };
+    if (walks >= 200) return effort(5, 2, 10);
+    if (walks >= 70) return effort(5, 2, 2);
+    if (walks >= 20) return effort(5, 2, 0);
+    if (walks >= 8) return effort(3, 1, 0);
+    return effort(1, 0, 0);
 }
 
 /// All strategies, if the budget allows the steps to enumerate them.
@@ -92,11 +95,8 @@ BELLAMY_PUBLIC_INLINE result<placed> place(const network& net, std::span<const j
     plan searched = detail::with_bound(*instance, solution, prices);
     const bool optimal = searched.unplaced.empty() && searched.gap() <= 1e-9;
     if (!optimal && net.size() <= 6 && jobs.size() <= 8 && options.budget_s >= 0.5) {
-        if (const auto optimum = detail::exact_search(*instance, solution, 200'000).best()) {
-            plan exact = optimum->as_plan();
-            exact.lower_bound = exact.cost_rate;
-            return placed{.plan = std::move(exact), .how = method::exact};
-        }
+        if (auto optimum = detail::exact_search(*instance, solution, 200'000).best())
+            return placed{.plan = *std::move(optimum), .how = method::exact};
     }
     if (!detail::better_plan(best.plan, searched))
         best = {.plan = std::move(searched), .how = optimal ? method::exact : method::local_search};

@@ -49,8 +49,7 @@ BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job
             return fail(errc::invalid_job_graph, "expected unplaced jobs ascending and without placements, found job ", job);
         unplaced[job] = true;
     }
-    std::vector<std::int64_t> taken(net.size());
-    for (size_t i = 0; i < net.size(); ++i) taken[i] = net[i].load;
+    std::vector<std::int64_t> taken(net.load().begin(), net.load().end());
     double traffic = 0;
     for (size_t job = 0; job < jobs.size(); ++job) {
         const auto& where = solution.where[job];

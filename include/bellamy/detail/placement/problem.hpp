@@ -173,9 +173,9 @@ public:
     plan as_plan() const {
         plan solution{.where = {}, .load = load_, .unplaced = {}, .cost_rate = cost()};
         solution.where.resize(choice_.size());
-        for (size_t job = 0; job < choice_.size(); ++job) {
+        for (std::uint32_t job = 0; job < choice_.size(); ++job) {
             if (choice_[job] == none) {
-                solution.unplaced.push_back(static_cast<std::uint32_t>(job));
+                solution.unplaced.push_back(job);
                 continue;
             }
             const auto where = problem_->type_of(job).list.where(choice_[job]);

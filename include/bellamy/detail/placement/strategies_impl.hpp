@@ -20,21 +20,17 @@ inline bool counts_before(std::span<const task_count> x, std::span<const task_co
     return x.size() < y.size();
 }
 
-inline std::uint64_t hash(std::span<const task_count> counts) noexcept {
-    std::uint64_t hash = 0;
-    for (const auto& count : counts) {
-        hash = (hash ^ (std::uint64_t{count.data_centre} << 20U) ^ static_cast<std::uint64_t>(count.tasks)) *
-               0xbf58476d1ce4e5b9U;
-        hash ^= hash >> 29U;
-    }
-    return hash;
+inline std::uint64_t bits_of(int tasks) noexcept { return static_cast<std::uint64_t>(tasks); }
+inline std::uint64_t bits_of(const task_count& count) noexcept {
+    return (std::uint64_t{count.data_centre} << 20U) ^ bits_of(count.tasks);
 }
 
-inline std::uint64_t hash(std::span<const int> load) noexcept {
+/// Hash of a load, or of a list of counts.
+std::uint64_t hash(const auto& key) noexcept {
     std::uint64_t hash = 0;
-    for (const int tasks : load) {
-        hash = (hash ^ static_cast<std::uint64_t>(tasks)) * 0x94d049bb133111ebU;
-        hash ^= hash >> 31U;
+    for (const auto& part : key) {
+        hash = (hash ^ bits_of(part)) * 0xbf58476d1ce4e5b9U;
+        hash ^= hash >> 29U;
     }
     return hash;
 }
@@ -128,13 +124,11 @@ public:
 
     result<strategies> all() {
         for (std::uint32_t i = 0; i < net_.size(); ++i) all_data_centres_.push_back(i);
-        if (!search()) {
-            if (steps_ > limits_.steps)
-                return fail(errc::too_many_strategies, "expected at most ", limits_.steps,
-                            " steps to all strategies, found more");
-            return fail(errc::too_many_strategies, "expected at most ", limits_.strategies, " strategies, found more");
-        }
-        return table_.finish();
+        if (search()) return table_.finish();
+        if (steps_ > limits_.steps)
+            return fail(errc::too_many_strategies, "expected at most ", limits_.steps,
+                        " steps to all strategies, found more");
+        return fail(errc::too_many_strategies, "expected at most ", limits_.strategies, " strategies, found more");
     }
 
 private:

@@ -83,12 +83,12 @@ private:
         if (before.empty() && start_[k] == nowhere)
             start_[k] = find_start(static_cast<int>(job.tasks() - k), load, random, options);
         if (before.empty() && start_[k] == nowhere) return;
-        const auto excluded = excluded_.begin() + static_cast<std::ptrdiff_t>(first_excluded_[k]);
+        const auto excluded = std::span(excluded_).subspan(first_excluded_[k]);
         // The links of the first neighbour are in the list already.
         const auto remaining = before.empty() ? before : before.subspan(1);
         for (const auto dc : net_.neighbours(before.empty() ? start_[k] : where_[before.front().task])) {
             if (load[dc] + tasks_at_[dc] >= net_[dc].slots) continue;
-            if (std::find(excluded, excluded_.end(), dc) != excluded_.end()) continue;
+            if (contains(excluded, dc)) continue;
             if (links_allow(net_, remaining, where_, dc)) candidates_.push_back(dc);
         }
     }

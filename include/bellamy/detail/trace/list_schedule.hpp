@@ -74,9 +74,8 @@ public:
         for (size_t stage = 0; stage < stages_.size(); ++stage) {
             stages_[stage].missing_parents = job.parents[stage].size();
             for (const auto parent : job.parents[stage]) stages_[parent].children.push_back(stage);
+            if (job.parents[stage].empty()) push(pending_, {0.0, stage});
         }
-        for (size_t stage = 0; stage < stages_.size(); ++stage)
-            if (stages_[stage].missing_parents == 0) push(pending_, {0.0, stage});
         run();
     }
 

@@ -140,13 +140,12 @@ private:
                     return refuse("stage ", attempt.id, ": expected parents among the stages of its job, found ", parent_id);
                 parents[position_of(attempt.id)].push_back(parent);
             }
-        const auto order = topological_order(parents);
-        if (order.size() == ids.size()) return {};
-        std::vector<bool> is_ordered(ids.size());
-        for (const auto stage : order) is_ordered[stage] = true;
-        const auto unordered = std::find(is_ordered.begin(), is_ordered.end(), false) - is_ordered.begin();
-        return refuse("expected stages without a cycle, found one that stage ", ids[static_cast<size_t>(unordered)],
-                      " waits for");
+        auto ordered = topological_order(parents);
+        if (ordered.size() == ids.size()) return {};
+        sort(ordered);
+        size_t missing = 0;
+        while (missing < ordered.size() && ordered[missing] == missing) ++missing;
+        return refuse("expected stages without a cycle, found one that stage ", ids[missing], " waits for");
     }
 
     static result<void> stage(const stage_trace& stage) {

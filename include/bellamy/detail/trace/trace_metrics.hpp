@@ -130,8 +130,7 @@ inline std::optional<int> constant_scale_out(const application_trace& trace) {
     const auto& steps = trace.scale_out;
     const int settled = settled_scale_out(steps);
     const auto is_settled = [&](const scale_out_step& step) { return step.scale_out == settled; };
-    if (settled < 1 || !std::all_of(std::find_if(steps.begin(), steps.end(), is_settled), steps.end(), is_settled))
-        return std::nullopt;
+    if (settled < 1 || !std::all_of(find_if(steps, is_settled), steps.end(), is_settled)) return std::nullopt;
     return settled;
 }
 

@@ -14,9 +14,12 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 template <class Scalar, dimensions D>
 class autoencoder_pass {
     using layout = parameter_layout<D>;
+    using encoding_columns = columns<Scalar, D.encoding>;
+    using hidden_columns = columns<Scalar, D.encoder_hidden>;
+    using code_columns = columns<Scalar, D.code>;
 
 public:
-    autoencoder_pass(const columns<Scalar, D.encoding>& encodings, size_t capacity, double dropout_probability)
+    autoencoder_pass(const encoding_columns& encodings, size_t capacity, double dropout_probability)
         : encodings_(encodings),
           dropout_(dropout_probability),
           distinct_of_id_(encodings.size(), none),
@@ -41,25 +44,25 @@ public:
         gather_distinct(ids);
         column_count_ = dropout_.active() ? ids.size() : distinct_count_;
         const size_t count = column_count_;
-        const auto distinct_hidden = distinct_hidden_.piece(0, distinct_count_);
-        encoder_first().forward(parameters + encoder_first_offset, distinct_.piece(0, distinct_count_), distinct_hidden);
+        const auto distinct_hidden = distinct_hidden_.first(distinct_count_);
+        encoder_first().forward(parameters + encoder_first_offset, distinct_.first(distinct_count_), distinct_hidden);
         selu_forward<Scalar>(distinct_hidden);
         for (size_t i = 0; i < count; ++i) copy_to(hidden_[i], distinct_hidden_[distinct_of_column(i)]);
-        const auto hidden = hidden_.piece(0, count);
-        drop(hidden, hidden_mask_.piece(0, count), random);
+        const auto hidden = hidden_.first(count);
+        drop(hidden, hidden_mask_.first(count), random);
 
-        const auto codes = codes_.piece(0, count);
+        const auto codes = codes_.first(count);
         encoder_second().forward(parameters + encoder_second_offset, hidden, codes);
         selu_forward<Scalar>(codes);
 
-        const auto decoder = decoder_.piece(0, count);
+        const auto decoder = decoder_.first(count);
         decoder_first().forward(parameters + decoder_first_offset, codes, decoder);
         selu_forward<Scalar>(decoder);
-        const auto dropped = decoder_dropped_.piece(0, count);
+        const auto dropped = decoder_dropped_.first(count);
         copy_to(dropped, decoder);
-        drop(dropped, decoder_mask_.piece(0, count), random);
+        drop(dropped, decoder_mask_.first(count), random);
 
-        const auto output = output_.piece(0, count);
+        const auto output = output_.first(count);
         decoder_second().forward(parameters + decoder_second_offset, dropped, output);
         tanh_forward<Scalar>(output);
         for (size_t i = 0; i < count; ++i) {
@@ -74,9 +77,9 @@ public:
     size_t column_of(size_t property) const noexcept {
         return dropout_.active() ? property : distinct_of_property_[property];
     }
-    const columns<Scalar, D.code>& codes() const noexcept { return codes_; }
+    const code_columns& codes() const noexcept { return codes_; }
     /// Gradient by the codes from the head, summed over the properties of a column; the caller sets it before `backward`.
-    columns<Scalar, D.code>& codes_gradient() noexcept { return codes_gradient_; }
+    code_columns& codes_gradient() noexcept { return codes_gradient_; }
     /// Sum of squared reconstruction errors of one column, between `forward` and `backward`.
     Scalar squared_error(size_t column) const noexcept {
         const auto errors = output_gradient_[column];
@@ -92,28 +95,28 @@ public:
             const auto output_gradient = output_gradient_[i];
             for (size_t k = 0; k < D.encoding; ++k) output_gradient[k] *= 2 * weights[i] * (1 - output[k] * output[k]);
         }
-        const auto output_gradient = output_gradient_.piece(0, count);
-        const auto decoder_gradient = decoder_gradient_.piece(0, count);
-        decoder_second().backward_parameters(gradient + decoder_second_offset, decoder_dropped_.piece(0, count),
+        const auto output_gradient = output_gradient_.first(count);
+        const auto decoder_gradient = decoder_gradient_.first(count);
+        decoder_second().backward_parameters(gradient + decoder_second_offset, decoder_dropped_.first(count),
                                              output_gradient);
         decoder_second().backward_input(parameters + decoder_second_offset, output_gradient, decoder_gradient);
-        undrop(decoder_gradient, decoder_mask_.piece(0, count));
-        selu_backward<Scalar>(decoder_.piece(0, count), decoder_gradient);
-        decoder_first().backward_parameters(gradient + decoder_first_offset, codes_.piece(0, count), decoder_gradient);
+        undrop(decoder_gradient, decoder_mask_.first(count));
+        selu_backward<Scalar>(decoder_.first(count), decoder_gradient);
+        decoder_first().backward_parameters(gradient + decoder_first_offset, codes_.first(count), decoder_gradient);
 
-        const auto codes_gradient = codes_gradient_.piece(0, count);
+        const auto codes_gradient = codes_gradient_.first(count);
         decoder_first().add_backward_input(parameters + decoder_first_offset, decoder_gradient, codes_gradient);
-        selu_backward<Scalar>(codes_.piece(0, count), codes_gradient);
+        selu_backward<Scalar>(codes_.first(count), codes_gradient);
 
-        const auto hidden_gradient = hidden_gradient_.piece(0, count);
-        encoder_second().backward_parameters(gradient + encoder_second_offset, hidden_.piece(0, count), codes_gradient);
+        const auto hidden_gradient = hidden_gradient_.first(count);
+        encoder_second().backward_parameters(gradient + encoder_second_offset, hidden_.first(count), codes_gradient);
         encoder_second().backward_input(parameters + encoder_second_offset, codes_gradient, hidden_gradient);
-        undrop(hidden_gradient, hidden_mask_.piece(0, count));
-        const auto distinct_gradient = distinct_hidden_gradient_.piece(0, distinct_count_);
+        undrop(hidden_gradient, hidden_mask_.first(count));
+        const auto distinct_gradient = distinct_hidden_gradient_.first(distinct_count_);
         fill_zeros(distinct_gradient);
         for (size_t i = 0; i < count; ++i) add_to(distinct_hidden_gradient_[distinct_of_column(i)], hidden_gradient_[i]);
-        selu_backward<Scalar>(distinct_hidden_.piece(0, distinct_count_), distinct_gradient);
-        encoder_first().backward_parameters(gradient + encoder_first_offset, distinct_.piece(0, distinct_count_),
+        selu_backward<Scalar>(distinct_hidden_.first(distinct_count_), distinct_gradient);
+        encoder_first().backward_parameters(gradient + encoder_first_offset, distinct_.first(distinct_count_),
                                             distinct_gradient);
     }
 
@@ -156,26 +159,26 @@ private:
         if (dropout_.active()) dropout_.backward(mask, gradient);
     }
 
-    const columns<Scalar, D.encoding>& encodings_;
+    const encoding_columns& encodings_;
     alpha_dropout<Scalar> dropout_;
     std::vector<std::uint32_t> distinct_of_id_;
     std::vector<std::uint32_t> distinct_of_property_;
     size_t distinct_count_ = 0;
     size_t column_count_ = 0;
-    columns<Scalar, D.encoding> distinct_;
-    columns<Scalar, D.encoder_hidden> distinct_hidden_;
-    columns<Scalar, D.encoder_hidden> distinct_hidden_gradient_;
-    columns<Scalar, D.encoder_hidden> hidden_;
-    columns<Scalar, D.encoder_hidden> hidden_gradient_;
-    columns<Scalar, D.encoder_hidden> hidden_mask_;
-    columns<Scalar, D.code> codes_;
-    columns<Scalar, D.code> codes_gradient_;
-    columns<Scalar, D.encoder_hidden> decoder_;
-    columns<Scalar, D.encoder_hidden> decoder_dropped_;
-    columns<Scalar, D.encoder_hidden> decoder_gradient_;
-    columns<Scalar, D.encoder_hidden> decoder_mask_;
-    columns<Scalar, D.encoding> output_;
-    columns<Scalar, D.encoding> output_gradient_;
+    encoding_columns distinct_;
+    hidden_columns distinct_hidden_;
+    hidden_columns distinct_hidden_gradient_;
+    hidden_columns hidden_;
+    hidden_columns hidden_gradient_;
+    hidden_columns hidden_mask_;
+    code_columns codes_;
+    code_columns codes_gradient_;
+    hidden_columns decoder_;
+    hidden_columns decoder_dropped_;
+    hidden_columns decoder_gradient_;
+    hidden_columns decoder_mask_;
+    encoding_columns output_;
+    encoding_columns output_gradient_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -38,6 +38,8 @@ public:
     std::span<const Scalar> piece(size_t first, size_t count) const noexcept {
         return std::span(values_).subspan(first * rows(), count * rows());
     }
+    std::span<Scalar> first(size_t count) noexcept { return piece(0, count); }
+    std::span<const Scalar> first(size_t count) const noexcept { return piece(0, count); }
 
 private:
     size_t rows_ = Rows;

@@ -35,8 +35,8 @@ public:
     }
 
     /// Loss of these runs, given their target runtimes; `predicted_s()` holds the predictions afterwards.
-    joint_loss<Scalar> forward(const Scalar* parameters, std::span<const std::uint32_t> runs,
-                               std::span<const Scalar> targets_s, random_generator& random) {
+    joint_loss<Scalar> forward(const Scalar* parameters, index_span runs, std::span<const Scalar> targets_s,
+                               random_generator& random) {
         const size_t samples = runs.size();
         ids_.clear();
         for (size_t i = 0; i < runs.size(); ++i) {
@@ -53,7 +53,7 @@ public:
     }
 
     /// Backpropagation of the loss of the last `forward`; writes the gradient by every parameter.
-    void backward(const Scalar* parameters, Scalar* gradient, std::span<const std::uint32_t> runs) {
+    void backward(const Scalar* parameters, Scalar* gradient, index_span runs) {
         const size_t samples = runs.size();
         predictor_.backward_head(parameters, gradient, samples, decltype(predictor_)::inputs::all);
         predictor_.backward_scale_out(parameters, gradient, samples);
@@ -78,7 +78,7 @@ private:
     }
 
     // Copies the codes to the head's inputs: essential codes one after the other, then the mean of the optional codes.
-    void scatter_codes(std::span<const std::uint32_t> runs) {
+    void scatter_codes(index_span runs) {
         const size_t essential = set_.essential_count;
         size_t property = 0;
         for (size_t i = 0; i < runs.size(); ++i) {
@@ -92,9 +92,9 @@ private:
     }
 
     // Adds up the gradient by the head's inputs over the properties that share a column of the autoencoder.
-    void gather_code_gradients(std::span<const std::uint32_t> runs) {
+    void gather_code_gradients(index_span runs) {
         auto& code_gradients = autoencoder_.codes_gradient();
-        fill_zeros(code_gradients.piece(0, autoencoder_.column_count()));
+        fill_zeros(code_gradients.first(autoencoder_.column_count()));
         const size_t essential = set_.essential_count;
         size_t property = 0;
         for (size_t i = 0; i < runs.size(); ++i) {
@@ -118,7 +118,7 @@ private:
     std::span<Scalar> column_weights() noexcept { return std::span(column_weights_).first(autoencoder_.column_count()); }
 
     // Weighted mean Smooth L1 loss; also sets the derivative by the predictions.
-    loss runtime_loss(std::span<const std::uint32_t> runs, std::span<const Scalar> targets_s) {
+    loss runtime_loss(index_span runs, std::span<const Scalar> targets_s) {
         const auto predicted = predicted_s(runs.size());
         auto derivative = predictor_.predicted_gradient(runs.size());
         Scalar weight_sum = 0;
@@ -134,7 +134,7 @@ private:
     }
 
     // Mean squared reconstruction errors; also sets the weight of every column, for `backward`.
-    loss reconstruction_loss(std::span<const std::uint32_t> runs) {
+    loss reconstruction_loss(index_span runs) {
         const size_t essential = runs.size() * set_.essential_count;
         const size_t optional = ids_.size() - essential;
         const auto weight = [](size_t count) {
@@ -161,7 +161,7 @@ private:
     size_t most_ids_;
     predictor_pass<Scalar, D> predictor_;
     autoencoder_pass<Scalar, D> autoencoder_;
-    std::vector<std::uint32_t> ids_;
+    index_list ids_;
     std::vector<Scalar> column_weights_;
 };
 

@@ -27,10 +27,10 @@ public:
     /// Written by the caller before `forward`; zeros until then.
     std::span<Scalar, In> input(size_t column) { return inputs_[column]; }
     std::span<const Scalar, Out> output(size_t column) const { return outputs_[column]; }
-    std::span<const Scalar> outputs(size_t count) const noexcept { return outputs_.piece(0, count); }
+    std::span<const Scalar> outputs(size_t count) const noexcept { return outputs_.first(count); }
     /// Written by the caller before `backward_hidden`.
     std::span<Scalar, Out> output_gradient(size_t column) { return outputs_gradient_[column]; }
-    std::span<Scalar> outputs_gradient(size_t count) noexcept { return outputs_gradient_.piece(0, count); }
+    std::span<Scalar> outputs_gradient(size_t count) noexcept { return outputs_gradient_.first(count); }
     /// After `backward_inputs`.
     std::span<const Scalar, In> input_gradient(size_t column) const { return inputs_gradient_[column]; }
 
@@ -57,14 +57,14 @@ public:
     }
     /// That of the first inputs of columns 0, 1, ..., as many as `gradient` has for each of `count`.
     void backward_inputs(const Scalar* parameters, size_t count, std::span<Scalar> gradient) const {
-        first_layer_.backward_input(parameters, hidden_gradient_.piece(0, count), gradient);
+        first_layer_.backward_input(parameters, hidden_gradient_.first(count), gradient);
     }
     /// Gradient of the parameters over columns 0 to `count`, after `backward_hidden`. Columns that were not computed must be
     /// cleared.
     void backward_parameters(Scalar* gradient, size_t count) const {
-        first_layer_.backward_parameters(gradient, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
-        second_layer().backward_parameters(gradient + first_layer_.parameter_count(), hidden_.piece(0, count),
-                                           outputs_gradient_.piece(0, count));
+        first_layer_.backward_parameters(gradient, inputs_.first(count), hidden_gradient_.first(count));
+        second_layer().backward_parameters(gradient + first_layer_.parameter_count(), hidden_.first(count),
+                                           outputs_gradient_.first(count));
     }
 
     /// Removes a column from the gradient of the parameters.

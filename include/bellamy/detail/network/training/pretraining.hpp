@@ -95,9 +95,9 @@ private:
     mutable std::mutex mutex_{};   // of the state that the accessors read
     std::function<void()> after_each_{};
     const training_set<Scalar, D>& set_;
-    std::span<const std::uint32_t> runs_;  // that validate
-    std::vector<Scalar> targets_s_;        // their recorded runtimes, in their order
-    joint_pass<Scalar, D> pass_;           // gives the joint loss, which ranks the epochs, and the predicted runtimes
+    index_span runs_;                // that validate
+    std::vector<Scalar> targets_s_;  // their recorded runtimes, in their order
+    joint_pass<Scalar, D> pass_;     // gives the joint loss, which ranks the epochs, and the predicted runtimes
     aligned_vector<Scalar> validated_;
     std::vector<Scalar> parameters_;
     int epochs_ = 0;
@@ -122,7 +122,7 @@ struct epoch_layout {
     size_t steps = 0;
     bool even = false;
 
-    static epoch_layout of(std::span<const std::vector<std::uint32_t>> shares, size_t batch_size) {
+    static epoch_layout of(std::span<const index_list> shares, size_t batch_size) {
         size_t largest = 0;
         for (const auto& share : shares) largest = (std::max)(largest, share.size());
         return {batch_size, (largest + batch_size - 1) / batch_size, shares.size() > 1};
@@ -150,7 +150,7 @@ template <class Scalar, dimensions D>
 class pretraining_steps {
 public:
     /// References must outlive this. `cancelled` ends the training of all workers.
-    pretraining_steps(const training_set<Scalar, D>& set, std::span<const std::uint32_t> share, const epoch_layout& layout,
+    pretraining_steps(const training_set<Scalar, D>& set, index_span share, const epoch_layout& layout,
                       const min_max_scaler<Scalar>& scaler, const pretraining_configuration& configuration,
                       std::span<const Scalar> start, const random_generator& random, const worker_place& place,
                       const parallel_options& parallel, epoch_validation<Scalar, D>& best,
@@ -180,7 +180,7 @@ public:
             loss_sum_ = 0;
         }
         const auto [first, last] = layout_.bounds(batch_, order_.size());
-        const auto runs = std::span<const std::uint32_t>(order_).subspan(first, last - first);
+        const auto runs = index_span(order_).subspan(first, last - first);
         for (size_t i = 0; i < runs.size(); ++i) {
             const auto noise = static_cast<Scalar>(configuration_.target_noise_s * random_.normal());
             targets_s_[i] = std::abs(set_.runtimes_s[runs[i]] + noise);
@@ -220,7 +220,7 @@ private:
     aligned_vector<Scalar> gradient_;
     adam<Scalar> adam_;
     averaged_state<Scalar> state_;
-    std::vector<std::uint32_t> order_;
+    index_list order_;
     std::vector<Scalar> targets_s_;
     joint_pass<Scalar, D> pass_;  // gives the joint loss, which ranks the epochs, and the predicted runtimes
     epoch_validation<Scalar, D>& best_;

@@ -18,20 +18,24 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Indices of runs, or of what a run has.
+using index_list = std::vector<std::uint32_t>;
+using index_span = std::span<const std::uint32_t>;
+
 /// Encoded runs; each distinct property value is encoded once, and runs refer to it by its id.
 template <class Scalar, dimensions D>
 struct training_set {
     size_t essential_count = 0;
-    columns<Scalar, D.encoding> encodings{};    // one column per distinct property value
-    std::vector<std::uint32_t> property_ids{};  // run by run: the essential properties in order, then the optional ones
-    std::vector<size_t> first_id{0};            // where a run's ids start; one more entry than runs
+    columns<Scalar, D.encoding> encodings{};  // one column per distinct property value
+    index_list property_ids{};                // run by run: the essential properties in order, then the optional ones
+    std::vector<size_t> first_id{0};          // where a run's ids start; one more entry than runs
     std::vector<int> scale_outs{};
     std::vector<Scalar> runtimes_s{};
     std::vector<Scalar> weights{};
     std::vector<bool> censored{};
 
     size_t size() const noexcept { return scale_outs.size(); }
-    std::span<const std::uint32_t> ids_of(size_t run) const noexcept { return slice_of(property_ids, first_id, run); }
+    index_span ids_of(size_t run) const noexcept { return slice_of(property_ids, first_id, run); }
 };
 
 /// Encodes a history. Precondition: `schema_of(history)` succeeds.
@@ -57,17 +61,17 @@ training_set<Scalar, D> make_training_set(std::span<const bellamy::run> history)
 
 /// A split into training runs and validation runs, by index.
 struct holdout {
-    std::vector<std::uint32_t> training{};
-    std::vector<std::uint32_t> validation{};
+    index_list training{};
+    index_list validation{};
     /// The training runs of each worker; may be empty for a single worker, which has them all.
-    std::vector<std::vector<std::uint32_t>> shares{};
+    std::vector<index_list> shares{};
 };
 
 /// Stratified split: holds out a fraction of the runs of every (context, scale-out). Of m runs, round(fraction m) are held
 /// out, at least one when m >= 2, and at most m - 1.
-inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::span<const int> scale_outs, double fraction,
+inline holdout stratified_holdout(index_span contexts, std::span<const int> scale_outs, double fraction,
                                   random_generator& random) {
-    std::map<std::pair<std::uint32_t, int>, std::vector<std::uint32_t>> strata;
+    std::map<std::pair<std::uint32_t, int>, index_list> strata;
     for (size_t i = 0; i < contexts.size(); ++i)
         strata[{contexts[i], scale_outs[i]}].push_back(static_cast<std::uint32_t>(i));
     holdout split;
@@ -86,14 +90,12 @@ inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::
 
 /// Distributes the runs over the workers, stratum by stratum and shuffled within: the workers' numbers of runs differ by at
 /// most one, in all and in each stratum. A single worker has all runs in their order, without a random draw.
-inline std::vector<std::vector<std::uint32_t>> stratified_shares(std::span<const std::uint32_t> runs,
-                                                                 std::span<const std::uint32_t> contexts,
-                                                                 std::span<const int> scale_outs, size_t workers,
-                                                                 random_generator& random) {
+inline std::vector<index_list> stratified_shares(index_span runs, index_span contexts, std::span<const int> scale_outs,
+                                                 size_t workers, random_generator& random) {
     if (workers == 1) return {{runs.begin(), runs.end()}};
-    std::map<std::pair<std::uint32_t, int>, std::vector<std::uint32_t>> strata;
+    std::map<std::pair<std::uint32_t, int>, index_list> strata;
     for (const auto run : runs) strata[{contexts[run], scale_outs[run]}].push_back(run);
-    std::vector<std::vector<std::uint32_t>> shares(workers);
+    std::vector<index_list> shares(workers);
     size_t next = 0;
     for (auto& [key, members] : strata) {
         random.shuffle(std::span(members));
