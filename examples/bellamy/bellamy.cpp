@@ -113,7 +113,7 @@ void print_help_of_completion() {
 [[nodiscard]] int run(int argc, const char* const* argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     if (words.empty()) {
-        fmt::print("{}\n{}", tools::program_help(), tools::next_steps("."));
+        fmt::print("{}\n{}", tools::program_help(), tools::next_steps(".").text);
         return 0;
     }
     const auto& first = words.front();
@@ -128,7 +128,9 @@ void print_help_of_completion() {
     } else if (first == "completion") {
         fmt::print("{}", tools::completion_script(words.size() == 2 ? words[1] : ""));
     } else if (words.size() == 1 && exists(first) && instead_of(first).find("new name") == std::string::npos) {
-        fmt::print("{}", tools::next_steps(first));
+        const auto next = tools::next_steps(first);
+        fmt::print(next.found ? stdout : stderr, "{}", next.text);
+        return next.found ? 0 : 1;
     } else {
         return refuse(first);
     }

@@ -350,11 +350,12 @@ namespace {
 
 }  // namespace
 
-std::string next_steps(const std::string& path) {
+steps next_steps(const std::string& path) {
     const auto history = find_from(path);
     // Where nothing is there, the steps say it themselves.
     const bool must_tell_part = history.is_of_part && history.what != content::nothing;
-    return steps_with(history) + (must_tell_part ? "Only the first files and folders here were looked at.\n" : "");
+    return {.text = steps_with(history) + (must_tell_part ? "Only the first files and folders here were looked at.\n" : ""),
+            .found = history.what != content::nothing};
 }
 
 }  // namespace tools

@@ -9,9 +9,14 @@ namespace tools {
 /// All commands, units and exit codes, on one screen.
 [[nodiscard]] std::string program_help();
 
-/// The next commands to type for a folder or a file: for event logs, histories or models found there, else for the first
-/// steps.
-[[nodiscard]] std::string next_steps(const std::string& path);
+/// The next commands to type.
+struct steps {
+    std::string text{};
+    bool found = false;  // something to read
+};
+
+/// For a folder or a file: for event logs, histories or models found there, else the first steps.
+[[nodiscard]] steps next_steps(const std::string& path);
 
 }  // namespace tools
 

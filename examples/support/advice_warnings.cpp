@@ -236,10 +236,11 @@ void warn_of_gain_beyond_proportion(const application_history& of, const advice&
 void warn_of_memory(const application_history& of, const advice& made, sentences& all) {
     const auto memory = static_cast<double>(of.facts[of.last_complete()].size.executor_memory_mb);
     if (made.without_memory > 0)
-        all.push_back(fmt::format(
-            "{} or fewer are not proposed: an executor's heap may need {:.0f} MB there (90 %), and has {:.0f} MB",
-            count(static_cast<std::size_t>(made.without_memory), to_string(of.runs.front().context.unit)),
-            made.heap_mb->at(made.without_memory).quantile_s(0.9), memory));
+        all.push_back(
+            fmt::format("{} {} not proposed: an executor's heap may need {:.0f} MB there (90 %), and has {:.0f} MB",
+                        count(static_cast<std::size_t>(made.without_memory), to_string(of.runs.front().context.unit)),
+                        made.without_memory == 1 ? "is" : "or fewer are",
+                        made.heap_mb->at(made.without_memory).quantile_s(0.9), memory));
     if (!made.proposal) return;
     if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.out_of_memory; }))
         all.push_back(fmt::format("run {} ran out of memory with {} and no more data", found->id, describe(found->size)));

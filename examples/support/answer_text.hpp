@@ -222,6 +222,15 @@ inline void print_choice(const answer& all) {
     fmt::print("{}.\n", detail::caveats_of(all, row));
 }
 
+/// One sentence where runs of this job count for little in the row that is chosen, or in every row; else nothing.
+inline void print_what_contradicts(const answer& all) {
+    const auto contradicts = [](const bellamy::assessment& row) { return row.predicted.contradictory_observed_runs; };
+    const bool in_choice = all.choice.candidate && contradicts(*all.choice.candidate);
+    const bool in_all = !all.table.empty() && std::all_of(all.table.begin(), all.table.end(), contradicts);
+    if (in_choice || in_all)
+        fmt::print("Runs of this very job contradict each other or the model: some of them count for little.\n");
+}
+
 }  // namespace tools
 
 #endif

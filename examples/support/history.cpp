@@ -144,6 +144,13 @@ struct loaded_history {
         }
         return made;
     }
+    if (trace_files.empty() && !std::filesystem::is_directory(path) &&
+        std::any_of(all.begin(), all.end(), [](const auto& each) { return each.is_packed_runs; }))
+        throw tool_error(
+            "packed_history",
+            fmt::format("expected a history or a table of runs that is not packed at {}, found one in {}: unpack "
+                        "it; of histories and tables .jsonl, .jsonl.zst and plain text are read",
+                        path, path.ends_with(".zip") ? "a zip archive" : "compressed data"));
     auto made = read_trace_files(trace_files, path, naming);
     made.skipped.insert(made.skipped.begin(), skipped.begin(), skipped.end());
     return made;
@@ -173,6 +180,22 @@ void require_table(std::string_view bytes, const std::string& path) {
         fmt::format(
             "expected event logs, archives of Flink, a trace file (.jsonl, .jsonl.zst) or a table of runs at {}, found {}",
             path, is_model ? "a model file" : "JSON"));
+}
+
+// Names that differ in a blank look the same. `bellamy import` writes names as they are.
+void leave_out_unclear_names(table& from, bad_rows& bad) {
+    const auto application = from.column("application");
+    const bool is_written_by_hand = !from.find("data_measure");
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+    std::erase_if(from.rows, [&](const table_row& row) {
+        const auto& name = row.cells[application];
+        const bool has_none = std::all_of(name.begin(), name.end(), is_blank);
+        if (!has_none && !(is_written_by_hand && (is_blank(name.front()) || is_blank(name.back())))) return false;
+        bad.add(tool_error("unclear_application",
+                           fmt::format("expected the name of an application{} in {}, found \"{}\"",
+                                       has_none ? "" : " without blanks around it", from.where(row, application), name)));
+        return true;
+    });
 }
 
 // A table has the names that were given when it was written: without a rule they stay.
@@ -245,6 +268,7 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
     if (const auto outcome = made.runs.find("outcome"))
         for (auto& row : made.runs.rows) row.cells[*outcome] = outcome_of(row.cells[*outcome]);
     made.unused = unused_columns(made.runs);
+    leave_out_unclear_names(made.runs, bad);
     if (!naming.is_given()) made.names = effect_of_cleaning(made.runs);
     rename_applications(made.runs, naming);
     take_unknown_sizes(made.runs, bad);
@@ -393,15 +417,44 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return made;
 }
 
-// ", such as runs/a.csv"; empty where the folder holds none.
-[[nodiscard]] std::string tables_in(const std::string& folder) {
-    std::string first;
+// By their names, in their order.
+[[nodiscard]] std::vector<std::string> tables_in(const std::string& folder) {
+    std::vector<std::string> found;
     std::error_code unreadable;
     for (const auto& each : std::filesystem::directory_iterator(folder, unreadable)) {
-        const auto path = each.path().string();
-        if ((path.ends_with(".csv") || path.ends_with(".tsv")) && (first.empty() || path < first)) first = path;
+        auto path = each.path().string();
+        if (path.ends_with(".csv") || path.ends_with(".tsv")) found.push_back(std::move(path));
     }
-    return first.empty() ? "" : ", such as " + first;
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+// ", such as runs/a.csv"; empty where the folder holds none.
+[[nodiscard]] std::string example_of_tables_in(const std::string& folder) {
+    const auto found = tables_in(folder);
+    return found.empty() ? "" : ", such as " + found.front();
+}
+
+// By the names of its columns; what cannot be read is none.
+[[nodiscard]] bool is_table_of_runs(const std::string& path) {
+    std::error_code unreadable;
+    if (!std::filesystem::is_regular_file(path, unreadable)) return false;  // a pipe gives its bytes once
+    std::string line(std::size_t{1} << 16U, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(line.data(), static_cast<std::streamsize>(line.size()));
+    line.resize(std::min(static_cast<std::size_t>(file.gcount()), line.find('\n')));
+    try {
+        return is_history(parse_table(line, path));
+    } catch (const tool_error&) {
+        return false;
+    }
+}
+
+[[nodiscard]] std::vector<std::string> tables_of_runs_in(const std::string& folder) {
+    std::vector<std::string> found;
+    if (std::filesystem::is_directory(folder)) found = tables_in(folder);
+    std::erase_if(found, [](const std::string& path) { return !is_table_of_runs(path); });
+    return found;
 }
 
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
@@ -519,11 +572,28 @@ const application_history& team_history::application(const std::string& name) co
                                  name.empty() ? "none" : fmt::format("\"{}\"", name)));
 }
 
+namespace {
+
+// The first few, and how many more.
+[[nodiscard]] std::string list_of_tables(const std::vector<std::string>& paths) {
+    constexpr std::size_t most_named = 3;
+    const auto named = std::min(paths.size(), most_named);
+    auto text = fmt::format("{}", fmt::join(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    if (paths.size() > named) text += fmt::format(" and {}", count(paths.size() - named, "more table"));
+    return text;
+}
+
+}  // namespace
+
 void tell_skipped(const team_history& of) {
     constexpr std::size_t most_told = 5;
     for (std::size_t i = 0; i < of.skipped.size() && i < most_told; ++i)
         fmt::print(stderr, "skipped       {}\n", printable(of.skipped[i]));
     if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       and {} more\n", of.skipped.size() - most_told);
+    if (!of.tables_beside.empty())
+        fmt::print(stderr,
+                   "not read      {}; of this folder, logs or traces are read, a table by its own name in place of {}\n",
+                   printable(list_of_tables(of.tables_beside)), printable(of.path));
     if (!of.unused_columns.empty())
         fmt::print(stderr, "not used      column {}; one that sets runs apart can be called machine_type or arguments\n",
                    printable(fmt::format("{}", fmt::join(of.unused_columns, ", "))));
@@ -555,14 +625,15 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
     const auto require_runs = [&] {
         if (!all.runs.rows.empty()) return;
         const auto first = found.skipped.empty() ? "" : "; skipped " + found.skipped.front();
-        throw tool_error(
-            "no_runs",
-            fmt::format("expected runs in {}, found none{}{}", path, first,
-                        std::filesystem::is_directory(path)
-                            ? "; of a folder, event logs and traces are read, a table by its own name" + tables_in(path)
-                            : ""));
+        throw tool_error("no_runs",
+                         fmt::format("expected runs in {}, found none{}{}", path, first,
+                                     std::filesystem::is_directory(path)
+                                         ? "; of a folder, event logs and traces are read, a table by its own name" +
+                                               example_of_tables_in(path)
+                                         : ""));
     };
     require_runs();
+    found.tables_beside = tables_of_runs_in(path);
     if (all.runs.find("flags")) {
         const auto marked = leave_out_marked(all.runs, "flags");
         found.skipped.insert(found.skipped.begin(), marked.begin(), marked.end());

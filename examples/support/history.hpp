@@ -99,6 +99,8 @@ struct team_history {
     std::vector<application_history> applications{};  // not empty
     /// Logs, traces and rows that are no runs, and why.
     std::vector<std::string> skipped{};
+    /// Tables of runs in a folder of which logs or traces were read.
+    std::vector<std::string> tables_beside{};
     /// Columns of a table that nothing is learned from.
     std::vector<std::string> unused_columns{};
     /// Which applications are likely one: of a table by the default rule of names, and those of one run each that differ in

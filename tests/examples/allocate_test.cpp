@@ -202,6 +202,7 @@ TEST_CASE("allocate called wrongly says so in one line") {
              {{"--deadline", "9", "--goal", "prettiest"}, "least-cost"},
              {{"--deadline", "9", "--goal", "cheapest"}, "--price"},
              {{"--price", "1", "--goal", "cheapest"}, "--deadline"},
+             {{"--price", "1", "--budget", "1"}, "--budget is the limit of --goal fastest"},
              {{"--price", "1", "--goal", "fastest"}, "--budget"},
              {{"--budget", "1", "--goal", "fastest"}, "--price"},
              {{"--deadline", "9", "--budget", "1"}, "--budget"},
@@ -397,7 +398,22 @@ TEST_CASE("what is not known yet makes the answer less sure, and contradictory r
     CHECK(first(known + words{"--observe", "8=120", "--observe", "8=125"})["contradictory_observed_runs"] == false);
     const words contradictory{"--observe", "8=100", "--observe", "8=900"};
     CHECK(first(known + contradictory)["contradictory_observed_runs"] == true);
-    CHECK(check_succeeds(job + known + contradictory).find("contradictory observed runs") != std::string::npos);
+    const auto printed = check_succeeds(job + known + contradictory);
+    CHECK(printed.find("contradictory observed runs") != std::string::npos);
+    const std::string told = "Runs of this very job contradict each other or the model: some of them count for little.\n";
+    CHECK(printed.ends_with(told));
+    CHECK_FALSE(check_succeeds(job + known + words{"--observe", "8=120", "--observe", "8=125"}).ends_with(told));
+}
+
+TEST_CASE("a scale-out that is listed twice is one candidate") {
+    const auto scale_outs = [&](const std::string& list) {
+        const auto record = record_of(job() + words{"--deadline", "1e4", "--scale-outs", list});
+        std::vector<int> found;
+        for (const auto& row : record["candidates"]) found.push_back(row["scale_out"]);
+        return found;
+    };
+    CHECK(scale_outs("8,4,4") == std::vector<int>{8, 4});
+    CHECK(scale_outs("4,4") == std::vector<int>{4});
 }
 
 TEST_CASE("every goal gets what it asks for") {

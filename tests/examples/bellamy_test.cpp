@@ -26,6 +26,16 @@ void check_fits_a_screen(const std::string& text, std::size_t most_lines) {
 
 bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+// What is said then on standard error.
+std::string check_finds_nothing(const std::string& path) {
+    const auto finished = run_program({BELLAMY_PROGRAM, path});
+    CAPTURE(finished.command);
+    CHECK(finished.exit_code == 1);
+    CHECK(finished.out == "");
+    CHECK_MESSAGE(mentions(finished.err, "No event logs, history or model found"), finished.err);
+    return finished.err;
+}
+
 }  // namespace
 
 TEST_CASE("the program's help fits a screen and names every command and where to go on") {
@@ -105,7 +115,9 @@ TEST_CASE("logs are found by what they hold where their names tell nothing, and 
     write_text(place / "others/damaged", "\x28\xB5\x2F\xFD and more");
     pack("a text of several\nlines", "others/notes.txt.gz");
     write_text(place / "others/ledger.jsonl", "{\"proposed_at_s\": 1}\n");
-    CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, place / "others"}), "No event logs, history or model"));
+    check_finds_nothing(place / "others");
+    check_finds_nothing(place / "others/local-extract");
+    check_finds_nothing(place / "others/notes.txt.gz");
 }
 
 TEST_CASE("an option that a command has not is answered with the nearest, or with the command that has it") {
@@ -167,7 +179,7 @@ TEST_CASE("the program with a path finds what its commands read, however deep, a
         const auto name = fmt::format("many/clusters/{}/eventlog", cluster);
         std::filesystem::create_directories(place / name);
     }
-    CHECK(mentions(next(place / "many"), "found among the first files and folders here"));
+    CHECK(mentions(check_finds_nothing(place / "many"), "found among the first files and folders here"));
     for (int cluster = 0; cluster < 1001; ++cluster)
         write_text(place / fmt::format("many/clusters/{}/eventlog/one", cluster), "{\"Event\":\"SparkListenerLogStart\"}\n");
     CHECK(mentions(next(place / "many"), "Logs of Spark or Flink in"));

@@ -32,8 +32,10 @@ const words tried_machines{
     more.emplace_back("--json");
     const auto finished = run_program(explore_command(more));
     CAPTURE(finished.err);
-    REQUIRE(finished.exit_code == 0);
-    return nlohmann::json::parse(finished.out);
+    REQUIRE((finished.exit_code == 0 || finished.exit_code == 4));
+    auto record = nlohmann::json::parse(finished.out);
+    CHECK((finished.exit_code == 4) == (record["stops"] == true && record["choice"]["meets_limit"] == false));
+    return record;
 }
 
 struct tried_kind {
@@ -124,6 +126,21 @@ TEST_CASE("explore goes on from the runs of a table until it stops near the chea
     CHECK(finished.exit_code == 0);
     CHECK(finished.out == choice["spark_submit"].get<std::string>() + "\n");
     CHECK(finished.err.find("stop: ") == 0);
+}
+
+TEST_CASE("explore that stops since no candidate is likely to meet the limit has the exit code of that, in each format") {
+    for (const std::string format : {"text", "json", "spark-submit"}) {
+        CAPTURE(format);
+        const auto finished = run_program(explore_command({"--application", "x", "--deadline", "0.1", "--format", format}));
+        CHECK(finished.exit_code == 4);
+        CHECK(finished.out != "");
+        const std::string line =
+            "stop: no candidate is likely to meet the limit; this is no choice, but the size that most likely meets the "
+            "limit\n";
+        CHECK(finished.err == (format == "spark-submit" ? line : ""));
+    }
+    CHECK(run_program(explore_command({"--application", "x", "--deadline", "1h"})).exit_code == 0);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "explore", "--help-all"}).find("4 where it stops") != std::string::npos);
 }
 
 TEST_CASE("explore proposes several runs at once, each another size") {

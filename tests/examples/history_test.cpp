@@ -730,6 +730,77 @@ TEST_CASE("a trace whose executors are no numbers is told and left out, and none
     }
 }
 
+TEST_CASE("a history or a table that is packed is refused with what to do, and what is none is not taken for one") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl"});
+    write_text(place / "own.csv", "application,executors,runtime_s\nreport,4,60\n");
+    write_text(place / "bytes", std::string("\x01\x02,\x03,;,\xFF\n\x7F", 11));
+    for (const std::string name : {"t.jsonl", "own.csv", "bytes"})
+        check_succeeds({"/bin/sh", "-c", "gzip -k \"$1\"", "sh", place / name});
+    for (const std::string name : {"t.jsonl.gz", "own.csv.gz"})
+        for (const std::string command : {"recommend", "backtest", "report"})
+            check_refused(run_program({BELLAMY_PROGRAM, command, place / name}), "packed_history",
+                          {"compressed data: unpack it", ".jsonl.zst"});
+    const auto bytes = run_program({BELLAMY_PROGRAM, "recommend", place / "bytes.gz"});
+    check_refused(bytes, "no_runs", {"no_event_log"});
+    CHECK(bytes.err.find("unpack") == std::string::npos);
+    CHECK(bytes.err.find("bellamy recommend reads") == std::string::npos);
+    if (run_program({"/bin/sh", "-c", "command -v python3"}).exit_code != 0) {
+        MESSAGE("skipped in part: no python3 makes a zip");
+        return;
+    }
+    check_succeeds({"/bin/sh", "-c", "cd \"$1\" && python3 -m zipfile -c own.zip own.csv", "sh", place / ""});
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "own.zip"}), "packed_history",
+                  {"a zip archive: unpack it"});
+}
+
+TEST_CASE("tables of runs in a folder are named where they are not read, and other tables are not") {
+    const temporary_directory place;
+    write_history(place);
+    const auto advice = [&] { return run_program({BELLAMY_PROGRAM, "recommend", place / "logs"}); };
+    const auto before = advice();
+    CHECK(before.err == "");
+    write_text(place / "logs/prices.csv", "machine,price\nlarge,1\n");
+    CHECK(advice().err == "");
+    write_text(place / "logs/a.csv", "application,executors,runtime_s\nreport,4,60\n");
+    write_text(place / "logs/b.tsv", "application\texecutors\truntime_s\r\nreport\t4\t60\r\n");
+    const auto made = advice();
+    CHECK(made.exit_code == 0);
+    CHECK(made.out == before.out);
+    CHECK(made.err ==
+          fmt::format("not read      {0}/a.csv, {0}/b.tsv; of this folder, logs or traces are read, a table by its own name "
+                      "in place of {0}\n",
+                      place / "logs"));
+    for (int i = 0; i < 3; ++i) std::filesystem::copy(place / "logs/a.csv", place / fmt::format("logs/c{}.csv", i));
+    CHECK(advice().err.find("c0.csv and 2 more tables; of this folder") != std::string::npos);
+}
+
+TEST_CASE("an application without a name, or with blanks around it, is refused in a table that a person wrote") {
+    const temporary_directory place;
+    const auto advice = [&](const std::string& name, const std::string& option = "--json") {
+        write_text(place / "own.csv", "application,executors,runtime_s\na,2,60\na,4,40\n" + name + ",4,41\nb,2,60\n");
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv", option});
+    };
+    CHECK(advice("a b").exit_code == 0);
+    for (const std::string name : {"a ", " a", "\ta"})
+        check_refused(advice(name), "unclear_application", {"without blanks around it", "column application, line 4 of"});
+    for (const std::string name : {"", " "})
+        check_refused(advice(name), "unclear_application",
+                      {"the name of an application in column application, line 4 of", "found \"" + name + "\""});
+    const auto skipped = advice("a ", "--skip-invalid");
+    CHECK(skipped.exit_code == 0);
+    CHECK((skipped.out + skipped.err).find("column application, line 4 of") != std::string::npos);
+    // Names of logs are as their applications gave them.
+    const auto imported = [&](const std::string& name) {
+        write_text(place / "t.csv",
+                   "application,executors,runtime_s,data_measure,data_size_MB\na,2,60,,9\n" + name + ",4,40,,9\n");
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "t.csv", "--json"});
+    };
+    CHECK(imported("a ").exit_code == 0);
+    check_refused(imported(""), "unclear_application", {"line 3 of"});
+}
+
 TEST_CASE("traces that lie beside event logs are told, and a page goes to a pipe as it is") {
     const temporary_directory place;
     write_history(place);

@@ -50,6 +50,26 @@ std::string reason(const imported& from, const std::string& log) { return from.r
 
 }  // namespace
 
+TEST_CASE("one log is counted as one, and what is no log is told how to be read only where it may be a table or a history") {
+    const temporary_directory place;
+    write_text(place / "log", made_up_log{}.text());
+    write_text(place / "own.csv", "application,executors,runtime_s\nreport,4,60\n");
+    write_text(place / "bytes", std::string("\x01\x02,\x03,;,\xFF\n\x7F", 11));
+    for (const std::string name : {"own.csv", "bytes"})
+        check_succeeds({"/bin/sh", "-c", "gzip -k \"$1\"", "sh", place / name});
+    const auto made =
+        import_from(place, {place / "log", place / "own.csv", place / "own.csv.gz", place / "bytes", place / "bytes.gz"});
+    CHECK(support::contains(made.finished.out, "needs no import: bellamy recommend reads it"));
+    CHECK(reason(made, "own.csv").ends_with("a history or a table of runs needs no import: bellamy recommend reads it"));
+    CHECK(support::contains(reason(made, "own.csv.gz"),
+                            "unpack it: bellamy recommend reads .jsonl, .jsonl.zst and plain tables"));
+    for (const std::string name : {"bytes", "bytes.gz"}) {
+        CHECK(reason(made, name).starts_with("no_event_log: "));
+        CHECK(reason(made, name).ends_with(" lines"));
+    }
+    CHECK(support::contains(import_from(place, {place / "log"}).finished.out, "read          1 log, "));
+}
+
 TEST_CASE("a folder of logs becomes traces, a table that pretrain learns from, and a report") {
     const temporary_directory place;
     fs::create_directories(place / "logs/more");

@@ -269,6 +269,20 @@ TEST_CASE("sizes below all that ran are not proposed where an executor's heap wo
     CHECK(warns(advice, "or fewer are not proposed: an executor's heap may need"));
 }
 
+TEST_CASE("where one executor alone is too small, it is said of one") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 6; ++i)
+        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = "join",
+                                                                  .id = fmt::format("app-{}", i),
+                                                                  .start = support::log_start + day_ms * i,
+                                                                  .executors = i % 2 == 0 ? 2 : 8,
+                                                                  .tasks = 40,
+                                                                  .heap_bytes = i % 2 == 0 ? 1'800'000'000 : 600'000'000}
+                                                          .text());
+    CHECK(warns(advice_of(place / "logs", "join", "600"), "1 executor is not proposed: an executor's heap may need"));
+}
+
 TEST_CASE("runs that are no longer what they were show as drift") {
     const temporary_directory place;
     std::filesystem::create_directory(place / "logs");

@@ -90,6 +90,19 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("runs that start in the future are told once, unless the end of the period is given") {
+    const temporary_directory place;
+    write_text(place / "own.csv",
+               "application,executors,runtime_s,started_at_s\na,4,300,2026-01-01\na,4,310,2026-01-02\n"
+               "b,4,310,2097-05-06\na,4,300,2099-01-03T04:05\n");
+    const auto made = run_program({BELLAMY_PROGRAM, "report", place / "own.csv", "--json"});
+    CHECK(made.exit_code == 0);
+    CHECK(made.err ==
+          "future        2 runs that start after today, the latest 2099-01-03 04:05 UTC: correct the dates, or end the "
+          "period by --at\n");
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "report", place / "own.csv", "--at", "2026-02-01"}) != "");
+}
+
 TEST_CASE("the figures of a report, in JSON and on its page, are those of recommend") {
     const temporary_directory place;
     write_text(place / "fleet.tsv", fleet_table());

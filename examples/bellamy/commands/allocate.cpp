@@ -223,9 +223,22 @@ void declare_request(CLI::App& app, arguments& given) {
     return range;
 }
 
+// In their order.
+[[nodiscard]] std::vector<int> each_once(const std::vector<int>& scale_outs) {
+    std::vector<int> all;
+    for (const int x : scale_outs)
+        if (std::find(all.begin(), all.end(), x) == all.end()) all.push_back(x);
+    return all;
+}
+
 [[nodiscard]] std::vector<int> candidates(const arguments& given, const bellamy::scale_out_interval& seen) {
-    if (!given.scale_outs.empty()) return given.scale_outs;
+    if (!given.scale_outs.empty()) return each_once(given.scale_outs);
     return given.range ? to_range(*given.range) : scale_outs_between(seen.smallest, seen.largest);
+}
+
+// Where a budget alone was given, the goal that it is for.
+[[nodiscard]] std::string_view goal_of_budget(const arguments& given) {
+    return given.budget && !given.deadline_s ? "; --budget is the limit of --goal fastest" : "";
 }
 
 // What CLI11 cannot check by itself: which goal needs and allows which limit.
@@ -239,7 +252,7 @@ void declare_request(CLI::App& app, arguments& given) {
     for (const auto& [limit, is_given] : {std::pair<std::string_view, bool>{"--deadline", given.deadline_s.has_value()},
                                           std::pair<std::string_view, bool>{"--budget", given.budget.has_value()}}) {
         if (wanted.limit == limit && !is_given)
-            throw CLI::ValidationError(fmt::format("{} is required for the goal {}", limit, name));
+            throw CLI::ValidationError(fmt::format("{} is required for the goal {}{}", limit, name, goal_of_budget(given)));
         if (wanted.limit != limit && is_given)
             throw CLI::ValidationError(fmt::format("{} has no meaning for the goal {}", limit, name));
     }
@@ -367,6 +380,7 @@ void print_submission(const tools::answer& all, const std::string& format) {
         tools::print_table(all);
         tools::print_curve(all);
         tools::print_choice(all);
+        tools::print_what_contradicts(all);
     }
     if (!given.plot.empty()) tools::write_plot(all, given.plot);
     return all.choice.meets_limit() ? 0 : tools::infeasible;

@@ -243,6 +243,11 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
                                  : fmt::format("no run was {} yet", odds));
 }
 
+// What is printed then is no choice, but the best effort.
+[[nodiscard]] bool ends_without_choice(const bellamy::exploration& answer) {
+    return answer.stops() && answer.best.why != bellamy::verdict::chosen;
+}
+
 [[nodiscard]] bellamy::exploration propose(const tools::cluster_exploration& search,
                                            const bellamy::exploration_request& wanted) {
     const tools::progress_bar bar(fmt::format("comparing {}", tools::count(search.candidates.size(), "candidate")));
@@ -259,12 +264,13 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
     } else if (given.format == "text") {
         print_text(search, answer, wanted, given.currency.name());
     } else if (answer.stops()) {
-        fmt::print(stderr, "stop: {}; this is the choice\n", to_string(answer.verdict));
+        fmt::print(stderr, "stop: {}; this is {}\n", to_string(answer.verdict),
+                   ends_without_choice(answer) ? "no choice, but the size that most likely meets the limit" : "the choice");
         fmt::print("{}\n", to_spark_submit(size_of(search, answer.best.candidate)));
     } else {
         for (const auto& each : answer.next) fmt::print("{}\n", to_spark_submit(size_of(search, each.candidate)));
     }
-    return 0;
+    return ends_without_choice(answer) ? tools::infeasible : 0;
 }
 
 }  // namespace
@@ -274,7 +280,10 @@ tools::command_body tools::declare_explore(CLI::App& app) {
     const auto given = std::make_shared<arguments>();
     declare_search(app, *given);
     declare_request(app, *given);
-    app.footer("Exit code: 0, also where the search stops; 1 for bad input, 2 for wrong usage.");
+    app.footer(
+        "Exit code: 0, also where the search stops; 4 where it stops and no candidate\n"
+        "meets the limit with the probability required (the best effort is printed);\n"
+        "1 for bad input, 2 for wrong usage.");
     set_essential(app, {"HISTORY", "--application", "--machine", "--scale-outs", "--deadline", "--trials", "--format"});
     const auto* start_up = app.get_option("--start-up");
     return [given, start_up] { return run(*given, start_up->count() > 0); };

@@ -230,8 +230,8 @@ void print_read(const std::vector<imported_log>& all, const tally& counts, doubl
     if (fetched)
         fmt::print("fetched       {}, {} there already, {} not fetched\n", tools::count(fetched->fetched, "application"),
                    fetched->present, missed);
-    fmt::print("read          {} logs, {:.1f} MB of events in {:.2f} s\n", all.size() - counts.no_logs - missed,
-               counts.text_mb, seconds);
+    fmt::print("read          {}, {:.1f} MB of events in {:.2f} s\n",
+               tools::count(all.size() - counts.no_logs - missed, "log"), counts.text_mb, seconds);
     if (counts.no_logs > 0) fmt::print("passed over   {} other files\n", counts.no_logs);
     if (counts.bad_lines > 0)
         fmt::print("bad lines     {} that are cut, unreadable or no events, in {}\n", counts.bad_lines,

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -73,6 +75,24 @@ struct arguments {
     return given.format == "json" ? tools::record_text("report", tools::to_json(report, style)) : text_of(report, style);
 }
 
+// The period ends with the last run, so that one slip of the pen moves it beyond all others.
+void tell_future_starts(const tools::team_history& of) {
+    constexpr double day_s = 86400;  // a clock may be another zone's
+    const auto now_s = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    std::size_t runs = 0;
+    double latest_s = 0;
+    for (const auto& application : of.applications)
+        for (const auto& run : application.runs) {
+            const double start_s = run.timestamp_s.value_or(0);
+            if (start_s <= now_s + day_s) continue;
+            ++runs;
+            latest_s = std::max(latest_s, start_s);
+        }
+    if (runs == 0) return;
+    fmt::print(stderr, "future        {} that {} after today, the latest {}: correct the dates, or end the period by --at\n",
+               tools::count(runs, "run"), runs == 1 ? "starts" : "start", tools::time_text(latest_s));
+}
+
 [[nodiscard]] int run(arguments given) {
     const std::vector<tools::named_path> outputs{{"--html", given.html}, {"--out", given.out}, {"--redact", given.redact}};
     tools::require_outputs(outputs,
@@ -83,6 +103,7 @@ struct arguments {
     auto read =
         tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules), given.wanted.threads);
     tools::tell_skipped(read);
+    if (!given.wanted.until_s) tell_future_starts(read);
     if (!given.ledger.empty()) given.wanted.ledger = read_ledger_that_exists(given.ledger);
     if (!given.deadlines.empty()) given.wanted.deadlines = tools::read_deadlines(given.deadlines);
     tools::require_a_deadline_applies(read, given.wanted.deadlines, given.deadlines);

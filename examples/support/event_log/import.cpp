@@ -111,6 +111,20 @@ constexpr std::int64_t hopeless_lines = 1000;
     return fmt::format("{} that started at {}", application.id.value_or("one without an id"), at);
 }
 
+[[nodiscard]] bool is_packed(const log_source& source, const log_reader& read) {
+    const auto& codecs = read.counts().codecs;
+    return !source.members.empty() ||
+           std::any_of(codecs.begin(), codecs.end(), [](codec kind) { return kind != codec::plain; });
+}
+
+// Where it is a history or a table of runs; else empty.
+[[nodiscard]] std::string_view hint_on_runs(const log_source& source, const log_reader& read) {
+    if (!read.looks_like_runs()) return {};
+    return is_packed(source, read) ? "; if it is a history or a table of runs, unpack it: bellamy recommend reads .jsonl, "
+                                     ".jsonl.zst and plain tables"
+                                   : "; a history or a table of runs needs no import: bellamy recommend reads it";
+}
+
 // Why the log is no run; empty where it may be one.
 [[nodiscard]] std::string reason_against(const log_source& source, const log_reader& read) {
     const auto& counts = read.counts();
@@ -126,10 +140,8 @@ constexpr std::int64_t hopeless_lines = 1000;
         return "no_event_log: expected lines that are JSON objects with an Event, found compressed data that are cut or "
                "damaged before the first";
     if (counts.events == 0)
-        return fmt::format(
-            "no_event_log: expected lines that are JSON objects with an Event, found none in {} lines; "
-            "a history or a table of runs needs no import: bellamy recommend reads it",
-            counts.bad_lines);
+        return fmt::format("no_event_log: expected lines that are JSON objects with an Event, found none in {} lines{}",
+                           counts.bad_lines, hint_on_runs(source, read));
     if (!read.log().application().at)
         return "no_start: expected SparkListenerApplicationStart with a time, found none" +
                (source.gap.empty() ? std::string() : "; " + source.gap);
@@ -322,6 +334,7 @@ imported_log import_log(const log_source& source, const name_rule& rule, std::at
         made.text_bytes = reader.counts().text_bytes;
         made.events = reader.counts().events;
         made.bad_lines = reader.counts().bad_lines;
+        made.is_packed_runs = made.events == 0 && reader.looks_like_runs() && is_packed(source, reader);
         made.is_log = !was_read || source.is_claimed || source.parts.size() != 1 || reader.looks_like_log();
         if (made.skipped.empty()) {
             take_run(source, reader, rule, made);

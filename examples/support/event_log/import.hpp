@@ -23,8 +23,9 @@ struct imported_log {
     std::string facts{};
     /// Why it is no run of the history; empty where it is one.
     std::string skipped{};
-    bool is_log = false;         // its user, its name or its first bytes say so
-    bool is_superseded = false;  // skipped because a newer attempt, or the same run in another log, counts
+    bool is_log = false;          // its user, its name or its first bytes say so
+    bool is_packed_runs = false;  // no log, but by its first line a history or a table of runs, compressed or in a zip
+    bool is_superseded = false;   // skipped because a newer attempt, or the same run in another log, counts
     std::vector<std::string> notes{};
     std::int64_t text_bytes = 0;
     std::int64_t bad_lines = 0;  // cut, unreadable or no events

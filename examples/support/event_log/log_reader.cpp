@@ -10,7 +10,18 @@ namespace tools::event_log {
 
 namespace {
 constexpr std::size_t enough_for_codec = 8;
+
+// A trace, or three names of columns.
+[[nodiscard]] bool is_of_runs(std::string_view first_line) noexcept {
+    if (first_line.ends_with('\r')) first_line.remove_suffix(1);
+    const auto is_control = [](char c) { return (c >= '\0' && c < ' ' && c != '\t') || c == '\x7F'; };
+    if (std::any_of(first_line.begin(), first_line.end(), is_control)) return false;
+    if (first_line.starts_with('{')) return first_line.starts_with(R"({"format")");
+    const auto has_columns = [&](char delimiter) { return std::count(first_line.begin(), first_line.end(), delimiter) > 1; };
+    return has_columns('\t') || has_columns(',') || has_columns(';');
 }
+
+}  // namespace
 
 log_reader::log_reader() : lines_([this](std::string_view line) { take_line(line); }, [this] { ++counts_.bad_lines; }) {}
 log_reader::~log_reader() = default;
@@ -19,6 +30,7 @@ void log_reader::take_line(std::string_view line) {
     counts_.text_bytes += static_cast<std::int64_t>(line.size()) + 1;
     const bool is_first = std::exchange(at_first_line_, false);
     if (is_first && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (is_first && counts_.parts == 1) begins_as_runs_ = is_of_runs(line);
     if (is_first) begins_with_event_ = begins_with_event_ || line.starts_with(R"({"Event":)");
     if (!flink_archive_.empty() || (counts_.parts == 1 && is_first && flink::begins_as_archive(line))) {
         // Of a longer text the rest is dropped: as JSON it is then cut.

@@ -56,6 +56,8 @@ public:
     [[nodiscard]] const application_log& log() const noexcept { return log_; }
     /// By its events, its first bytes, or a codec that Spark writes and of which nothing could be read.
     [[nodiscard]] bool looks_like_log() const noexcept;
+    /// By its first line: a history (a trace file) or a table, which is no log.
+    [[nodiscard]] bool looks_like_runs() const noexcept { return begins_as_runs_; }
     /// The whole text, where it begins as an archive of a job of Flink.
     [[nodiscard]] const std::string& flink_archive() const noexcept { return flink_archive_; }
     /// What the answers say to be missing among them; empty where nothing is.
@@ -76,6 +78,7 @@ private:
     bool within_part_ = false;
     bool at_first_line_ = true;
     bool begins_with_event_ = false;
+    bool begins_as_runs_ = false;
     std::string flink_archive_{};
     std::string missing_answers_{};
     std::optional<codec> unreadable_{};
