@@ -155,6 +155,15 @@ TEST_CASE("a property that no run had is left out, one that is missing is not kn
     CHECK(model.bind({})->run(4).usable());
 }
 
+TEST_CASE("a data size that one run has as a text is a text of all, and no size") {
+    auto history = etl_history();
+    for (auto& property : history.front().properties)
+        if (property.role == bellamy::property_role::data_size) property = bellamy::text(property.name, "10 GB");
+    const auto model = learned_from(history);
+    REQUIRE(model);
+    for (const auto& run : {history.front(), history.back()}) CHECK(model->bind(run.properties).has_value());
+}
+
 TEST_CASE("a value that is told to be unknown, of a text or a number, is as one that is missing") {
     auto history = etl_history();
     for (std::size_t i = 0; i < history.size(); ++i)

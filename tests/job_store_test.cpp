@@ -190,6 +190,82 @@ TEST_CASE("a run with an optional property that no run before had is taken in, a
     }
 }
 
+TEST_CASE("a change by however large a factor is read again, as where seconds become nanoseconds") {
+    for (const double factor : {2e9, 5e-10, 1e40}) {
+        CAPTURE(factor);
+        const temporary_directory folder;
+        job_store store(folder / "", properties());
+        REQUIRE(store.record("report", runs_from(0, 48)));
+        std::optional<drift> change;
+        for (int i = 48; !change && i < 64; ++i) change = store.record("report", {run_number(i, factor)}).value();
+        REQUIRE(change);
+        CHECK(change->factor == doctest::Approx(factor).epsilon(0.1));
+        job_store restarted(folder / "", properties());
+        const auto asked = run_number(70, factor);
+        REQUIRE(restarted.get("report", asked.context));
+        CHECK(median_s(restarted, asked) == doctest::Approx(asked.runtime_s).epsilon(0.2));
+    }
+}
+
+TEST_CASE("runs of before a change have a runtime and a weight, never more than they had, after however many changes") {
+    auto history = runs_from(0, 4);
+    history[1].weight = 1e-5;
+    history[2].weight = 1.5e-3;
+    const auto once =
+        detail::current_runs(history, std::vector<detail::learning_step>{{.runs = 3}, {.runs = 4, .factor = 1.5}});
+    CHECK(once[0].runtime_s == doctest::Approx(1.5 * history[0].runtime_s));
+    CHECK(once[0].weight == 0.5);
+    CHECK(once[1].weight == 1e-5);
+    CHECK(once[2].weight == 1e-3);
+    CHECK(once[3].weight == 1);
+    CHECK(once[3].runtime_s == history[3].runtime_s);
+    for (const double factor : {1e200, 1e-200, 1e308}) {
+        std::vector<detail::learning_step> steps{{.runs = 3}};
+        for (int i = 0; i < 2000; ++i) steps.push_back({.runs = 4, .factor = factor});
+        for (const auto& each : detail::current_runs(history, steps)) CHECK(validate(each));
+    }
+    // Such steps are learned from.
+    const temporary_directory folder;
+    write_text(folder / "report.csv", csv_header(properties()));
+    for (const auto& each : runs_from(0, 20))
+        write_text(folder / "report.csv", read_text(folder / "report.csv") + to_csv_line(each, properties()).value());
+    write_text(folder / "report.learned", "4,1\n8,1e300\n12,1e300\n");
+    CHECK(job_store(folder / "", properties()).get("report", history[0].context));
+}
+
+TEST_CASE("what could not be read again is refused before anything is written") {
+    const temporary_directory folder;
+    for (const std::string name : {"weight", "outcome", "scale_out", "runtime_s", "started_at_s"}) {
+        CAPTURE(name);
+        const schema essential{.essential = {{.name = name}}};
+        job_store store(folder / "", essential);
+        const run done{.context = {.essential = {text(name, "a")}}, .scale_out = 4, .runtime_s = 30};
+        check_refused(store.record("report", {done}), errc::duplicate_property, {"job report", "could not be read", name});
+        job_store optional(folder / "", {.optional = {{.name = name}}});
+        check_refused(optional.record("report", {run{.scale_out = 4, .runtime_s = 30}}), errc::duplicate_property, {name});
+    }
+    auto memory = properties();
+    memory.essential.push_back({.name = "memory_gb", .kind = property_kind::quantity, .scales_with_scale_out = true});
+    job_store store(folder / "", memory);
+    auto done = run_number(0);
+    done.context.essential.push_back(quantity("memory_gb", 16 / 3.0).per_scale_out_unit());
+    check_refused(store.record("report", {done}), errc::invalid_quantity, {"job report: run 0", "memory_gb"});
+    CHECK(folder.listing().empty());
+    // Names that are quoted in a table.
+    for (const std::string name : {"disks; type; size; speed; age; place; maker; price", "\xEF\xBB\xBFname"}) {
+        const schema quoted{.essential = {{.name = name}}};
+        const run one{.context = {.essential = {text(name, "a")}}, .scale_out = 4, .runtime_s = 30};
+        REQUIRE(job_store(folder / "", quoted).record("report", {one}));
+        job_store restarted(folder / "", quoted);
+        REQUIRE(restarted.record("report", {one}));
+        const auto history = restarted.history("report").value();
+        CHECK(history.size() == 2);
+        CHECK(history.front().context == one.context);
+        std::filesystem::remove(folder / "report.csv");
+        std::filesystem::remove(folder / "report.learned");
+    }
+}
+
 TEST_CASE("a step of runs that could not be written does not count later") {
     const temporary_directory folder;
     job_store store(folder / "", properties());
@@ -311,7 +387,7 @@ TEST_CASE("files that cannot be appended to are refused") {
     CHECK(get_from(header + line, "1,1\n"));
     CHECK(get_from(header + line, "1,1\n17,1.4\n"));  // of runs that could not be written
     check_refused(get_from(header + line, "rubbish"), errc::invalid_option, {"job report", "line 1 of what was learned"});
-    for (const auto* step : {"-1,2", "0,1", "1,0", "1,1e308", "1,x", "1", "1,2,3", "\"1,1"})
+    for (const auto* step : {"-1,2", "0,1", "1,0", "1,-2", "1,1e309", "1,inf", "1,x", "1", "1,2,3", "\"1,1"})
         check_refused(get_from(header + line, "1,1\n" + std::string(step) + "\n"), errc::invalid_option,
                       {"job report", "line 2 of what was learned"});
 }

@@ -51,6 +51,22 @@ TEST_CASE("the runtime within a budget is the longest that the budget pays") {
     CHECK(runtime_within_budget_s({.per_unit_and_hour = 3600, .start_up_s = 60}, 1, 59) < 0);
 }
 
+TEST_CASE("a budget of what some billing periods cost pays for all of them, and for no more") {
+    for (int cents = 1; cents <= 200; ++cents)
+        for (int units = 1; units <= 16; ++units)
+            for (int periods = 1; periods <= 10; ++periods)
+                for (const double granularity_s : {60.0, 3600.0}) {
+                    const price each{.per_unit_and_hour = 0.01 * cents, .billing_granularity_s = granularity_s};
+                    const double paid_s = periods * granularity_s;
+                    const double longest_s = runtime_within_budget_s(each, units, cost_of(each, units, paid_s));
+                    if (longest_s < paid_s || longest_s > paid_s * (1 + 1e-9))
+                        FAIL_CHECK(cents << " cents, " << units << " units, " << paid_s << " s paid: " << longest_s);
+                }
+    const price hourly{.per_unit_and_hour = 0.01, .billing_granularity_s = 3600};
+    CHECK(runtime_within_budget_s(hourly, 3, 0.03) == 3600);
+    CHECK(runtime_within_budget_s(hourly, 3, 0.0299) == 0);
+}
+
 TEST_CASE("prices and times as large as a double holds give a cost that is a number, free machines cost nothing") {
     constexpr double most = (std::numeric_limits<double>::max)();
     const double infinity = std::numeric_limits<double>::infinity();

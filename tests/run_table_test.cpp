@@ -84,6 +84,30 @@ TEST_CASE("commas, semicolons and tabs separate cells, and columns may have othe
     }
 }
 
+TEST_CASE("what is quoted in the line of column names separates no cells, and a byte order mark in a name is a part of it") {
+    const std::vector<std::string> names{"disks; type; size; speed; age; place; maker; price", "a\tb\tc\td\te\tf\tg\th",
+                                         "two\nlines; of; names; with; many; more; separators; than; commas",
+                                         "\xEF\xBB\xBFname"};
+    for (const auto& name : names) {
+        CAPTURE(name);
+        const schema essential{.essential = {{.name = name}}};
+        const run done{.context = {.essential = {text(name, "a")}}, .scale_out = 4, .runtime_s = 30};
+        const auto read = history_from_csv(csv_header(essential) + to_csv_line(done, essential).value(), essential);
+        REQUIRE(read);
+        CHECK(read->front().context == done.context);
+        // An optional one would be lost without an error.
+        const schema optional{.optional = {{.name = name}}};
+        const run other{.context = {.optional = {text(name, "a")}}, .scale_out = 4, .runtime_s = 30};
+        const auto reread = history_from_csv(csv_header(optional) + to_csv_line(other, optional).value(), optional);
+        REQUIRE(reread);
+        CHECK(reread->front().context == other.context);
+    }
+    const auto by_semicolon =
+        history_from_csv("\"a,b,c,d,e\";scale_out;runtime_s\nx;4;30\n", {.essential = {{.name = "a,b,c,d,e"}}});
+    REQUIRE(by_semicolon);
+    CHECK(by_semicolon->front().runtime_s == 30);
+}
+
 TEST_CASE("a table that is no history is refused with the line and what was found there") {
     const auto refused = [](const std::string& rows, errc code, const std::vector<std::string>& words) {
         check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s,outcome,weight,memory\n" + rows, layout), code,
@@ -227,4 +251,29 @@ TEST_CASE("what scales is the same share at every scale-out, and a question find
         CHECK(each.context.essential[0] == job.essential[0]);
         CHECK(each.context == *asked);
     }
+}
+
+TEST_CASE("what scales is written where it is read as the same, and else refused") {
+    const schema memory{
+        .essential = {{.name = "memory_gb", .kind = property_kind::quantity, .scales_with_scale_out = true}}};
+    const auto with = [](double share, int scale_out) {
+        return run{.context = {.essential = {quantity("memory_gb", share).per_scale_out_unit()}},
+                   .scale_out = scale_out,
+                   .runtime_s = 30};
+    };
+    for (const int x : {1, 3, 4, 7})
+        check_refused(to_csv_line(with(16 / 3.0, x), memory), errc::invalid_quantity,
+                      {"at most 15 digits", "memory_gb", "5.33333333333333"});
+    for (const double share : {5.33333333333333, 0.1, 1.1, 15.625, 123456789012345.0, 9.99999999999999, 1e-7, 1e30, 1e-30})
+        for (int x = 1; x < 200; ++x) {
+            const auto written = to_csv_line(with(share, x), memory);
+            REQUIRE(written);
+#if defined(__cpp_lib_to_chars)
+            CHECK(history_from_csv(csv_header(memory) + *written, memory)->front().context == with(share, x).context);
+#endif
+        }
+    // What does not scale has all its digits.
+    const schema plain{.essential = {{.name = "memory_gb", .kind = property_kind::quantity}}};
+    CHECK(
+        to_csv_line({.context = {.essential = {quantity("memory_gb", 16 / 3.0)}}, .scale_out = 4, .runtime_s = 30}, plain));
 }

@@ -48,8 +48,9 @@ public:
     /// half. The history stays as it was recorded. No change is told within more than 16 runs recorded at once, nor by runs
     /// of which one has a text that the model does not know.
     ///
-    /// Errors, which name the job: those of `get`, `to_csv_line`, `learn` and `model::condition`; cannot_write. Then history
-    /// and model stay as they were.
+    /// Errors, which name the job: those of `get`, `to_csv_line`, `learn` and `model::condition`; those of
+    /// `history_from_csv` where the table could not be read, such as duplicate_property for a property named as a column of
+    /// a run; cannot_write. Then, and where memory runs out, history and model stay as they were.
     result<std::optional<drift>> record(std::string_view job, std::span<const run> ended);
     /// The same for runs in braces.
     result<std::optional<drift>> record(std::string_view job, std::initializer_list<run> ended) {
@@ -73,10 +74,9 @@ private:
     }
     /// A job that was only asked for takes no memory: unless one may be added, that of an unknown job is not kept.
     [[nodiscard]] std::shared_ptr<entry> entry_of(std::string_view job, bool may_add);
-    static result<model> learn(std::string_view job, const entry& of);
     // The caller of these has locked the entry for recording.
     result<void> read(std::string_view job, entry& of);
-    result<std::optional<drift>> take_in(std::string_view job, entry& of, std::string table, size_t new_runs);
+    result<std::optional<drift>> take_in(std::string_view job, entry& of, std::span<const run> ended, std::string table);
 
     const std::string folder_;
     const schema properties_;

@@ -81,8 +81,8 @@ inline result<void> validate(const price& terms, bool decides = true) noexcept {
     const double per_second = terms.per_unit_and_hour * scale_out / 3600;
     if (per_second <= 0) return std::numeric_limits<double>::infinity();
     double paid_s = (std::min)(budget / per_second, longest_s);
-    if (terms.billing_granularity_s > 0)
-        paid_s = std::floor(paid_s / terms.billing_granularity_s) * terms.billing_granularity_s;
+    if (terms.billing_granularity_s > 0)  // rounding must not take a period that is paid
+        paid_s = std::floor(paid_s / terms.billing_granularity_s * (1 + 1e-15)) * terms.billing_granularity_s;
     return runtime_within_s(terms, (std::min)(paid_s, longest_s));
 }
 

@@ -52,7 +52,8 @@ result<std::vector<run>> history_from_csv(std::string_view text, const schema& p
 /// the file when the run has ended. Below more or fewer columns it is refused when the file is read; below others, or in
 /// another order, it may be misread: compare a file's first line with `csv_header` before you append to it. Numbers are
 /// written so that they are read as the same; an optional text that is empty is read as left out. Errors: those of
-/// `validate` and of `schema::check`; unknown_value for a property without one, and for an empty machine type.
+/// `validate` and of `schema::check`; unknown_value for a property without one, and for an empty machine type;
+/// invalid_quantity for one that scales with the scale-out and has more than 15 digits.
 result<std::string> to_csv_line(const run& done, const schema& properties);
 
 namespace detail {
@@ -89,10 +90,8 @@ class csv_rows {
 public:
     explicit csv_rows(std::string_view text) : rest_(text) {
         if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // byte order mark
-        const auto header = rest_.substr(0, rest_.find('\n'));
-        for (const char each : {',', ';', '\t'})
-            if (std::count(header.begin(), header.end(), each) > std::count(header.begin(), header.end(), separator_))
-                separator_ = each;
+        for (const char each : {';', '\t'})
+            if (columns_with(each) > columns_with(separator_)) separator_ = each;
     }
 
     /// The cells of the next row that is not empty; nothing at the end.
@@ -110,6 +109,13 @@ public:
     bool is_cut() const noexcept { return is_cut_; }
 
 private:
+    /// Of the first row; separators inside quotes separate nothing.
+    size_t columns_with(char separator) const {
+        auto tried = *this;
+        tried.separator_ = separator;
+        return tried.take_row().size();
+    }
+
     std::vector<std::string> take_row() {
         std::vector<std::string> cells(1);
         bool quoted = false;
@@ -169,7 +175,7 @@ public:
         if (columns.outcome.empty() || made.find(columns.outcome)) return made;
         // Where it has another name, killed runs would be read as ones that ended.
         for (const auto& each : header)
-            if (std::count(known.begin(), known.end(), each) == 0) {
+            if (!contains(known, each)) {
                 const bool is_slip = !nearest_name(each, {columns.outcome}).empty();
                 if (is_slip || is_like_outcome(each)) made.like_outcome_.emplace_back(each, is_slip);
             }
@@ -203,7 +209,7 @@ inline double share_of(double total, int scale_out) {
     std::array<char, 32> digits{};
     auto* const end = digits.data() + digits.size();
     const auto written = std::to_chars(digits.data(), end, share, std::chars_format::general, 15);
-    return decimal_of({digits.data(), static_cast<size_t>(written.ptr - digits.data())}).value_or(share);
+    return nearest_decimal_of({digits.data(), static_cast<size_t>(written.ptr - digits.data())}).value_or(share);
 }
 
 /// One row as a run.
@@ -294,7 +300,8 @@ private:
 };
 
 inline std::string csv_cell(std::string_view text) {
-    if (text.find_first_of("\",;\t\r\n") == std::string_view::npos) return std::string(text);
+    // A byte order mark that begins a name is a part of it.
+    if (text.find_first_of("\",;\t\r\n") == text.npos && !text.starts_with("\xEF\xBB\xBF")) return std::string(text);
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + '"';
@@ -331,21 +338,26 @@ inline result<std::vector<run>> history_from_csv(std::string_view text, const sc
 
 inline std::string csv_header(const schema& properties, const run_columns& columns) {
     std::string line;
-    for (const auto* list : {&properties.essential, &properties.optional})
-        for (const auto& each : *list) line += detail::csv_cell(each.name) + ',';
-    for (const auto& name : {columns.scale_out, columns.runtime_s, columns.outcome, columns.weight})
+    detail::for_each_property(properties, [&](const auto& each) { line += detail::csv_cell(each.name) + ','; });
+    for (const auto& name : {columns.scale_out, columns.runtime_s, columns.outcome, columns.weight, columns.started_at_s})
         line += detail::csv_cell(name) + ',';
-    return line + detail::csv_cell(columns.started_at_s) + '\n';
+    line.back() = '\n';
+    return line;
 }
 
 inline result<std::string> to_csv_line(const run& done, const schema& properties) {
     if (auto valid = validate(done); !valid) return valid.error();
     if (auto same = properties.check(done.context); !same) return same.error();
     for (const auto* list : {&done.context.essential, &done.context.optional})
-        for (const auto& each : *list)
+        for (const auto& each : *list) {
             if (each.kind() == property_kind::unknown ||
                 (each.role == property_role::machine_type && detail::csv_cell(each, 1).empty()))
                 return detail::fail(errc::unknown_value, "expected a known value of property ", each.name, ", found none");
+            const double share = each.value.number();
+            if (each.scales_with_scale_out && detail::share_of(share * done.scale_out, done.scale_out) != share)
+                return detail::fail(errc::invalid_quantity, "expected at most 15 digits in property ", each.name,
+                                    ", which scales with the scale-out, found ", share);
+        }
     std::string line;
     for (const auto& each : done.context.essential) line += detail::csv_cell(each, done.scale_out) + ',';
     for (const auto& each : properties.optional) {
@@ -353,9 +365,9 @@ inline result<std::string> to_csv_line(const run& done, const schema& properties
             if (own.name == each.name) line += detail::csv_cell(own, done.scale_out);
         line += ',';
     }
-    line += detail::number_text(done.scale_out) + ',' + detail::number_text(done.runtime_s) + ',';
-    line += std::string(done.censored ? "killed" : "succeeded") + ',' + detail::number_text(done.weight) + ',';
-    return line + (done.timestamp_s ? detail::number_text(*done.timestamp_s) : "") + '\n';
+    return line + detail::number_text(done.scale_out) + ',' + detail::number_text(done.runtime_s) +
+           (done.censored ? ",killed," : ",succeeded,") + detail::number_text(done.weight) + ',' +
+           (done.timestamp_s ? detail::number_text(*done.timestamp_s) : "") + '\n';
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

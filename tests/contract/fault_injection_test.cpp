@@ -8,6 +8,7 @@
 #include <bellamy/choose.hpp>
 #include <bellamy/cold_start.hpp>
 #include <bellamy/fine_tune.hpp>
+#include <bellamy/job_store.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/serialize.hpp>
 #include <bellamy/shared_model.hpp>
@@ -122,6 +123,44 @@ TEST_CASE("memory that runs out while a model is loaded leaks nothing, and while
                                              [&] { return support::read_text(path) == content; }));
         CHECK(place.listing() == "job.bellamy ");
         report("to_header", survive_every_failure([&] { return to_header(*subject, "job").has_value(); }, always));
+    }
+}
+
+TEST_CASE("memory that runs out while a job store records counts no run twice, and none that is not on disk") {
+    const support::temporary_directory place;
+    const auto history = small_history();
+    const auto job = history.front().context;
+    const auto properties = schema_of(history).value();
+    bellamy::job_store store(place / "", properties);
+    REQUIRE(store.record("sort", history));
+    std::size_t recorded = history.size();
+    // The first is conditioned on, and so are the next; the last lets the model be learned anew.
+    for (const int x : {4, 6, 10, 12}) {
+        std::size_t faults = 0;
+        for (std::size_t failing = 1;; failing += 1 + failing / 4) {
+            CAPTURE(failing);
+            bool succeeded = false;
+            support::failing_allocation = failing;
+            try {
+                succeeded = store.record("sort", {support::made_up_run(10, x)}).has_value();
+            } catch (const std::bad_alloc&) {
+                ++faults;
+            }
+            const bool none_left = support::failing_allocation.exchange(0) > 0;
+            recorded += succeeded ? 1 : 0;
+            REQUIRE(store.history("sort")->size() == recorded);
+            if (none_left || succeeded) {
+                CHECK(succeeded);
+                break;
+            }
+        }
+        CHECK(faults > 10);
+    }
+    bellamy::job_store restarted(place / "", properties);
+    CHECK(restarted.history("sort")->size() == recorded);
+    for (auto* const each : {&store, &restarted}) {
+        const auto model = each->get("sort", job).value();
+        CHECK(model->basis().runs + model->observed().size() == recorded);
     }
 }
 

@@ -80,7 +80,7 @@ enum bellamy_outcome {
 /// The chosen candidate or, when infeasible, the one most likely to keep the limit.
 typedef struct bellamy_decision {
     size_t size;
-    int64_t candidate;  // -1 when no prediction was usable; the other fields are then 0
+    int64_t candidate;  // -1 when no prediction was usable; the outcome is then infeasible, the other fields are 0
     double median_s;
     double quantile_s;
     double probability;

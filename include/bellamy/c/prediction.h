@@ -46,7 +46,8 @@ BELLAMY_C_API int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy
 enum bellamy_flag {
     bellamy_flag_outside_seen_scale_outs = 1,      // an extrapolation
     bellamy_flag_unlike_any_seen_context = 2,      // a text that is not in the history, or a number far from its range
-    bellamy_flag_contradictory_observed_runs = 4,  // they differ by more than a factor of two at one scale-out
+    bellamy_flag_contradictory_observed_runs = 4,  // they differ by more than a factor of two at one scale-out, or one took
+                                                   // less than a tenth or more than ten times of what was expected
     bellamy_flag_point = 8,                        // only the median is known, and taken for certain (networks)
     bellamy_flag_not_usable = 16,                  // the median is not a positive, finite runtime
     bellamy_flag_outside_seen_data_sizes = 32      // an extrapolation over data size

@@ -126,8 +126,9 @@ private:
             if (known->role != property_role::none) added.role = known->role;
             const double number = known->value.number();
             const bool is_number = !std::isnan(number);
-            if (!is_number) added.kind = property_kind::text;
-            if (is_number && known->kind() == property_kind::quantity && added.kind == property_kind::natural)
+            if (!is_number)
+                added.kind = property_kind::text;
+            else if (known->kind() == property_kind::quantity && added.kind == property_kind::natural)
                 added.kind = property_kind::quantity;
             positive = positive && number > 0;
             for (const auto& size : run->properties)
@@ -137,7 +138,9 @@ private:
                 }
         }
         if (added.kind == property_kind::quantity && !positive) added.kind = property_kind::text;
-        if (added.kind != property_kind::text && added.role == property_role::none && sizes.size() == runs.size() &&
+        const bool is_text = added.kind == property_kind::text;
+        if (is_text && added.role != property_role::machine_type) added.role = property_role::none;  // no data size
+        if (!is_text && added.role == property_role::none && sizes.size() == runs.size() &&
             std::abs(rank_correlation(numbers, sizes)) >= 0.8)
             return;
         const auto alike = count_if(

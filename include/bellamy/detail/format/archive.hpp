@@ -48,6 +48,13 @@ inline std::uint64_t crc64(std::span<const std::byte> bytes) noexcept {
     return ~crc;
 }
 
+/// All 16 digits.
+inline std::string hexadecimal(std::uint64_t number) {
+    std::string digits;
+    for (int digit = 15; digit >= 0; --digit) digits += "0123456789abcdef"[(number >> (4 * digit)) & 15U];
+    return digits;
+}
+
 static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559,
               "model files hold IEEE 754 numbers");
 

@@ -19,15 +19,16 @@ struct learning_step {
     double factor = 1;
 };
 
-/// The runs of a history as the job takes them now. Those from before a change count half: they tell how the runtime scales,
-/// which may have changed, too.
+/// The runs of a history up to the last step as the job takes them now. Those from before a change count half: they tell how
+/// the runtime scales, which may have changed, too.
 inline std::vector<run> current_runs(std::span<const run> history, std::span<const learning_step> steps) {
-    std::vector<run> current(history.begin(), history.end());
+    std::vector<run> current;
+    append(current, history.first(steps.back().runs));
     for (size_t s = 1; s < steps.size(); ++s) {
         if (steps[s].factor == 1) continue;
-        for (size_t i = 0; i < steps[s - 1].runs; ++i) {
-            current[i].runtime_s *= steps[s].factor;
-            current[i].weight = (std::max)(0.5 * current[i].weight, 1e-3);
+        for (auto& each : std::span(current).first(steps[s - 1].runs)) {
+            each.runtime_s = std::clamp(each.runtime_s * steps[s].factor, 1e-300, 1e300);
+            each.weight = (std::min)(each.weight, (std::max)(0.5 * each.weight, 1e-3));  // after many changes, too
         }
     }
     return current;
@@ -48,7 +49,7 @@ inline result<std::vector<learning_step>> steps_of(std::string_view table, size_
         const double count = nearest_decimal_of(cells->front()).value_or(0);
         const double factor = nearest_decimal_of(cells->back()).value_or(0);
         const double least = steps.empty() ? 1 : static_cast<double>(steps.back().runs);
-        if (!(count >= least && factor > 1e-9 && factor < 1e9))
+        if (!(count >= least && factor > 0))
             return fail(errc::invalid_option, "expected an ascending number of runs and a factor in line ", rows.line(),
                         " of what was learned, found something else");
         if (count > static_cast<double>(runs)) break;
@@ -119,6 +120,25 @@ inline result<void> write_text(const std::string& path, const std::string& text)
     return write_file(path, std::as_bytes(std::span(text)));
 }
 
+/// What a job is like now; `before` is what was learned at the step before, if there was one.
+inline result<model> learn_job(std::string_view job, const std::optional<model>& before, std::span<const run> history,
+                               std::span<const learning_step> steps) {
+    const auto runs = current_runs(history, steps);
+    // With all optional properties that some run has.
+    auto example = runs.front().context;
+    for (const auto& each : runs)
+        for (const auto& property : each.context.optional)
+            if (!has_name(example.optional, property.name)) example.optional.push_back(property);
+    const auto start = cold_start(example, std::string(job));
+    if (!start) return start.error();
+    // Killed runs alone say how long the job takes at least.
+    if (any_of(runs, [](const run& each) { return !each.censored; })) {
+        auto learned = learn(before.value_or(*start), runs);
+        if (learned || learned.error().code() != errc::single_context) return learned;
+    }
+    return start->condition(runs);
+}
+
 }  // namespace detail
 
 /// What is known of a job. `recording` guards all of it but `current`, which `publishing` guards.
@@ -134,7 +154,6 @@ struct job_store::entry {
     /// Conditioned on the runs since.
     snapshot current{};
 
-    [[nodiscard]] size_t learned_runs() const noexcept { return steps.empty() ? 0 : steps.back().runs; }
     [[nodiscard]] snapshot published() {
         const std::lock_guard lock(publishing);
         return current;
@@ -144,25 +163,6 @@ struct job_store::entry {
         current.swap(next);
     }
 };
-
-BELLAMY_PUBLIC_INLINE result<model> job_store::learn(std::string_view job, const entry& of) {
-    const auto runs = detail::current_runs(std::span(of.history).first(of.learned_runs()), of.steps);
-    // With all optional properties that some run has.
-    auto example = runs.front().context;
-    for (const auto& each : runs)
-        for (const auto& property : each.context.optional)
-            if (!detail::find_property_if(example, [&](const auto& one) { return one.name == property.name; }))
-                example.optional.push_back(property);
-    const auto start = cold_start(example, std::string(job));
-    if (!start) return start.error();
-    // Killed runs alone say how long the job takes at least.
-    const bool has_ended = detail::any_of(runs, [](const run& each) { return !each.censored; });
-    if (has_ended) {
-        auto learned = bellamy::learn(of.learned ? *of.learned : *start, runs);
-        if (learned || learned.error().code() != errc::single_context) return learned;
-    }
-    return start->condition(runs);
-}
 
 BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& of) {
     if (of.learned) return {};
@@ -186,15 +186,15 @@ BELLAMY_PUBLIC_INLINE result<void> job_store::read(std::string_view job, entry& 
     auto steps = detail::steps_of(*listed, history->size());
     if (!steps) return steps.error();
     if (steps->empty()) steps->push_back({.runs = history->size()});
+    auto learned = detail::learn_job(job, std::nullopt, *history, *steps);
+    if (!learned) return learned.error();
+    auto current = learned->condition(std::span<const run>(*history).subspan(steps->back().runs));
+    if (!current) return current.error();
+    of.publish(std::make_shared<const model>(*std::move(current)));
     of.table = *std::move(table);
     of.history = *std::move(history);
     of.steps = *std::move(steps);
-    auto learned = learn(job, of);
-    if (!learned) return learned.error();
-    auto current = learned->condition(std::span<const run>(of.history).subspan(of.learned_runs()));
-    if (!current) return current.error();
     of.learned = *std::move(learned);
-    of.publish(std::make_shared<const model>(*std::move(current)));
     return {};
 }
 
@@ -240,49 +240,53 @@ BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::record(std::string
         if (!line) return detail::with_subject(line.error(), "job ", job, ": run ", i);
         lines += *line;
     }
+    const auto header = csv_header(properties_);
+    if (auto read = history_from_csv(header + lines, properties_); !read && !ended.empty())
+        return detail::with_subject(read.error(), "job ", job, ": its table could not be read");
     const auto of = entry_of(job, true);
     const std::lock_guard recorder(of->recording);
     if (auto whole = read(job, *of); !whole) return detail::with_subject(whole.error(), "job ", job);
     if (ended.empty()) return std::optional<drift>();
-    if (of->table.empty()) lines = csv_header(properties_) + lines;
-    const auto runs_before = of->history.size();
-    const auto steps_before = of->steps.size();
-    detail::append(of->history, ended);
-    auto change = take_in(job, *of, of->table + lines, ended.size());
-    if (change) return change;
-    of->history.resize(runs_before);
-    of->steps.resize(steps_before);
-    return detail::with_subject(change.error(), "job ", job);
+    auto change = take_in(job, *of, ended, (of->table.empty() ? header : of->table) + lines);
+    if (!change) return detail::with_subject(change.error(), "job ", job);
+    return change;
 }
 
-BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::take_in(std::string_view job, entry& of, std::string table,
-                                                                      size_t new_runs) {
+BELLAMY_PUBLIC_INLINE result<std::optional<drift>> job_store::take_in(std::string_view job, entry& of,
+                                                                      std::span<const run> ended, std::string table) {
     constexpr size_t most_recent_runs = 16;
-    const auto recent = std::span<const run>(of.history).subspan(of.learned_runs());
+    // The entry changes when all is written: an error or exception before leaves it as it was.
+    auto history = of.history;
+    auto steps = of.steps;
+    detail::append(history, ended);
+    const auto learned_runs = steps.empty() ? 0 : steps.back().runs;
+    const auto recent = std::span<const run>(history).subspan(learned_runs);
     // When the history has doubled, later every so many runs, and for a property that no run had.
     auto conditioned = of.learned ? of.learned->condition(recent) : detail::fail(errc::empty_history, "expected runs");
-    const bool is_due = !conditioned || recent.size() >= std::clamp(of.learned_runs(), size_t{1}, most_recent_runs);
+    const bool is_due = !conditioned || recent.size() >= std::clamp(learned_runs, size_t{1}, most_recent_runs);
     // The last four runs are tested after every run, sixteen when there are so many.
     std::optional<drift> change;
     for (const size_t window : {size_t{4}, most_recent_runs}) {
-        if (change || !conditioned || window > recent.size() || new_runs > most_recent_runs) break;
+        if (change || !conditioned || window > recent.size() || ended.size() > most_recent_runs) break;
         const auto before = of.learned->condition(recent.first(recent.size() - window));
         if (!before) return before.error();
         const auto found = detail::improbable_drift(*before, recent.last(window), window < most_recent_runs ? 0.001 : 0.01);
         if (!found) return found.error();
         change = *found;
-        if (change) of.steps.push_back({.runs = of.history.size() - window});
+        if (change) steps.push_back({.runs = history.size() - window});
     }
     const bool learns = change || is_due;
-    if (learns) of.steps.push_back({.runs = of.history.size(), .factor = change ? change->factor : 1});
-    auto next = learns ? learn(job, of) : std::move(conditioned);
+    if (learns) steps.push_back({.runs = history.size(), .factor = change ? change->factor : 1});
+    auto next = learns ? detail::learn_job(job, of.learned, history, steps) : std::move(conditioned);
     if (!next) return next.error();
     auto published = std::make_shared<const model>(*next);
     // Steps first, each time: where the runs cannot be written, the last step is of more runs than there are, until the next
     // time.
-    if (auto written = detail::write_text(path(job, ".learned"), detail::steps_table(of.steps)); !written)
+    if (auto written = detail::write_text(path(job, ".learned"), detail::steps_table(steps)); !written)
         return written.error();
     if (auto written = detail::write_text(path(job, ".csv"), table); !written) return written.error();
+    of.history = std::move(history);
+    of.steps = std::move(steps);
     of.table = std::move(table);
     if (learns) of.learned = *std::move(next);
     of.publish(std::move(published));

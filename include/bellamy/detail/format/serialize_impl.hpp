@@ -15,10 +15,7 @@ BELLAMY_PUBLIC_INLINE std::vector<std::byte> to_bytes(const model& source) { ret
 BELLAMY_PUBLIC_INLINE std::string model_id(const model& source) {
     detail::byte_writer content;
     (void)detail::write_content(content, source);
-    const auto checksum = detail::crc64(content.bytes());
-    std::string id;
-    for (int digit = 15; digit >= 0; --digit) id += "0123456789abcdef"[(checksum >> (4 * digit)) & 15U];
-    return id;
+    return detail::hexadecimal(detail::crc64(content.bytes()));
 }
 
 BELLAMY_PUBLIC_INLINE result<model> from_bytes(std::span<const std::byte> bytes) { return detail::read_model(bytes); }
@@ -40,8 +37,8 @@ BELLAMY_PUBLIC_INLINE result<std::string> to_header(const model& source, std::st
         return detail::fail(errc::invalid_option, "expected a C++ identifier, found \"", name, "\"");
     const auto bytes = to_bytes(source);
     std::string guard = "BELLAMY_MODELS_" + std::string(name);
-    std::transform(guard.begin(), guard.end(), guard.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    for (char& c : guard)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     std::string out;
     for (size_t begin = 0; begin < comment.size();) {
         const size_t end = (std::min)(comment.find('\n', begin), comment.size());

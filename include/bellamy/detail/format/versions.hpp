@@ -26,11 +26,10 @@ inline constexpr size_t longest_model_name_bytes = 128;
 /// Error: invalid_option.
 inline result<void> check_model_name(std::string_view name) noexcept {
     const auto forbidden = [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
-               std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos;
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || contains(std::string_view("/\\:*?\"<>|"), c);
     };
     if (!name.empty() && name.size() <= longest_model_name_bytes && name.front() != '.' && is_utf8(name) &&
-        std::none_of(name.begin(), name.end(), forbidden))
+        !any_of(name, forbidden))
         return {};
     return fail(errc::invalid_option, "expected a name of 1 to ", longest_model_name_bytes,
                 " bytes of UTF-8 that do not begin with a dot, without control characters and / \\ : * ? \" < > |, found ",
@@ -50,9 +49,7 @@ inline std::string version_path(const std::string& folder, std::string_view name
     return folder + "/" + std::string(name) + std::string(model_ending);
 }
 inline std::string version_before_path(const std::string& folder, std::string_view name, std::uint64_t checksum) {
-    std::string path = folder + "/" + std::string(name) + ".";
-    for (int digit = 15; digit >= 0; --digit) path += "0123456789abcdef"[(checksum >> (4 * digit)) & 15U];
-    return path + std::string(before_ending);
+    return folder + "/" + std::string(name) + "." + hexadecimal(checksum) + std::string(before_ending);
 }
 
 /// Why a call for a model's file failed. A missing file: the job has no model yet. A missing folder: perhaps a disk that is
@@ -127,7 +124,7 @@ inline result<std::vector<std::string>> names_of_files(const std::string& direct
         file.resize(file.size() - ending.size());
         return !check_model_name(file);
     });
-    std::sort(found->begin(), found->end());
+    sort(*found);
     return found;
 }
 
