@@ -128,7 +128,8 @@ inline result<model> learn_job(std::string_view job, const std::optional<model>&
     auto example = runs.front().context;
     for (const auto& each : runs)
         for (const auto& property : each.context.optional)
-            if (!has_name(example.optional, property.name)) example.optional.push_back(property);
+            if (!find_property_if(example, [&](const auto& one) { return one.name == property.name; }))
+                example.optional.push_back(property);
     const auto start = cold_start(example, std::string(job));
     if (!start) return start.error();
     // Killed runs alone say how long the job takes at least.
