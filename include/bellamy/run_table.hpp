@@ -175,7 +175,7 @@ public:
         if (columns.outcome.empty() || made.find(columns.outcome)) return made;
         // Where it has another name, killed runs would be read as ones that ended.
         for (const auto& each : header)
-            if (!contains(known, each)) {
+            if (std::find(known.begin(), known.end(), each) == known.end()) {
                 const bool is_slip = !nearest_name(each, {columns.outcome}).empty();
                 if (is_slip || is_like_outcome(each)) made.like_outcome_.emplace_back(each, is_slip);
             }
