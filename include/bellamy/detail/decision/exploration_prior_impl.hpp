@@ -156,7 +156,7 @@ inline void add_evidence(std::span<const run> job, std::vector<search_evidence>&
     for (const auto& run : job) {
         auto at = point_of(run.context, run.scale_out);
         auto group = find_if(groups, [&](const auto& each) {
-            return each.first.others == at.others && !(each.first.terms[data_size] != at.terms[data_size]);
+            return each.first.others == at.others && each.first.terms[data_size] == at.terms[data_size];
         });
         if (group == groups.end()) group = groups.insert(groups.end(), {at, {}});
         at.terms[data_size] = 0;

@@ -154,7 +154,7 @@ public:
         components_ = posterior.given(runs_);
         look_ahead();
         exploration found{.best = best_choice(), .best_run = best_run_};
-        const auto next = most_worthwhile();
+        const auto next = best_untried();
         found.verdict = verdict_of(next);
         if (!next) return found;
         found.next.push_back(proposal_of(*next));
@@ -162,7 +162,7 @@ public:
             assume_median(found.next.back());
             components_ = posterior.given(runs_);
             look_ahead();
-            const auto another = most_worthwhile();
+            const auto another = best_untried();
             if (!another || (!found.stops() && verdict_of(another) != exploration_verdict::go_on)) break;
             found.next.push_back(proposal_of(*another));
         }
@@ -231,7 +231,7 @@ private:
     }
     // A deadline whose missing has a price decides about no run: every one has a value.
     bool has_strict_limit() const noexcept { return !(wanted_.wanted.cost_of_missing > 0); }
-    std::optional<size_t> most_worthwhile() const {
+    std::optional<size_t> best_untried() const {
         if (!best_run_ && !has_strict_limit())
             return first_untried(
                 [&](size_t a, size_t b) { return outlooks_[a].expected_value < outlooks_[b].expected_value; });

@@ -138,7 +138,7 @@ private:
     }
 
     std::span<const scale_out_step> steps_;
-    std::uint64_t largest_ = 0;  // number encoded so far
+    std::uint64_t largest_ = 0;  // number encoded so far: refused where it has more than 32 binary digits
 };
 
 /// Min-max scaling of the features (x, ln(1 + x), 1 - 1/(x + 1e-6)) of a scale-out x by the training runs; not clipped.
