@@ -129,8 +129,8 @@ void print_help_of_completion() {
         fmt::print("{}", tools::completion_script(words.size() == 2 ? words[1] : ""));
     } else if (words.size() == 1 && exists(first) && instead_of(first).find("new name") == std::string::npos) {
         const auto next = tools::next_steps(first);
-        fmt::print(next.found ? stdout : stderr, "{}", next.text);
-        return next.found ? 0 : 1;
+        fmt::print(next.has_input ? stdout : stderr, "{}", next.text);
+        return next.has_input ? 0 : 1;
     } else {
         return refuse(first);
     }

@@ -355,7 +355,7 @@ steps next_steps(const std::string& path) {
     // Where nothing is there, the steps say it themselves.
     const bool must_tell_part = history.is_of_part && history.what != content::nothing;
     return {.text = steps_with(history) + (must_tell_part ? "Only the first files and folders here were looked at.\n" : ""),
-            .found = history.what != content::nothing};
+            .has_input = history.what != content::nothing};
 }
 
 }  // namespace tools

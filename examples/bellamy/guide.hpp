@@ -12,7 +12,7 @@ namespace tools {
 /// The next commands to type.
 struct steps {
     std::string text{};
-    bool found = false;  // something to read
+    bool has_input = false;  // event logs, a history or models
 };
 
 /// For a folder or a file: for event logs, histories or models found there, else the first steps.

@@ -419,20 +419,20 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
 
 // By their names, in their order.
 [[nodiscard]] std::vector<std::string> tables_in(const std::string& folder) {
-    std::vector<std::string> found;
+    std::vector<std::string> tables;
     std::error_code unreadable;
     for (const auto& each : std::filesystem::directory_iterator(folder, unreadable)) {
         auto path = each.path().string();
-        if (path.ends_with(".csv") || path.ends_with(".tsv")) found.push_back(std::move(path));
+        if (path.ends_with(".csv") || path.ends_with(".tsv")) tables.push_back(std::move(path));
     }
-    std::sort(found.begin(), found.end());
-    return found;
+    std::sort(tables.begin(), tables.end());
+    return tables;
 }
 
 // ", such as runs/a.csv"; empty where the folder holds none.
 [[nodiscard]] std::string example_of_tables_in(const std::string& folder) {
-    const auto found = tables_in(folder);
-    return found.empty() ? "" : ", such as " + found.front();
+    const auto tables = tables_in(folder);
+    return tables.empty() ? "" : ", such as " + tables.front();
 }
 
 // By the names of its columns; what cannot be read is none.
@@ -451,10 +451,10 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
 }
 
 [[nodiscard]] std::vector<std::string> tables_of_runs_in(const std::string& folder) {
-    std::vector<std::string> found;
-    if (std::filesystem::is_directory(folder)) found = tables_in(folder);
-    std::erase_if(found, [](const std::string& path) { return !is_table_of_runs(path); });
-    return found;
+    std::vector<std::string> tables;
+    if (std::filesystem::is_directory(folder)) tables = tables_in(folder);
+    std::erase_if(tables, [](const std::string& path) { return !is_table_of_runs(path); });
+    return tables;
 }
 
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.

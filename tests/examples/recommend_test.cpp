@@ -251,17 +251,26 @@ TEST_CASE("a proposed size that spilled or ran out of memory before is warned of
     CHECK(heap.at("executor_heap_median_MB").get<double>() == doctest::Approx(573).epsilon(0.05));
 }
 
+namespace {
+
+// Of executors of 2048 MB: three runs with so few that their heap reaches 1800 MB, and three with eight.
+void write_logs_of_heap(const std::filesystem::path& folder, int fewest_executors, int heap_of_eight_bytes) {
+    std::filesystem::create_directory(folder);
+    for (int i = 0; i < 6; ++i)
+        write_text(folder / std::to_string(i), made_up_log{.name = "join",
+                                                           .id = fmt::format("app-{}", i),
+                                                           .start = support::log_start + day_ms * i,
+                                                           .executors = i % 2 == 0 ? fewest_executors : 8,
+                                                           .tasks = 40,
+                                                           .heap_bytes = i % 2 == 0 ? 1'800'000'000 : heap_of_eight_bytes}
+                                                   .text());
+}
+
+}  // namespace
+
 TEST_CASE("sizes below all that ran are not proposed where an executor's heap would outgrow its memory, and it is said") {
     const temporary_directory place;
-    std::filesystem::create_directory(place / "logs");
-    for (int i = 0; i < 6; ++i)  // 2048 MB of memory
-        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = "join",
-                                                                  .id = fmt::format("app-{}", i),
-                                                                  .start = support::log_start + day_ms * i,
-                                                                  .executors = i % 2 == 0 ? 4 : 8,
-                                                                  .tasks = 40,
-                                                                  .heap_bytes = i % 2 == 0 ? 1'800'000'000 : 900'000'000}
-                                                          .text());
+    write_logs_of_heap(place / "logs", 4, 900'000'000);
     const auto advice = advice_of(place / "logs", "join", "600");  // 40 s on one
     CHECK(advice.at("table").at(0).at("verdict") == "heap too small");
     CHECK(advice.at("table").at(3).at("verdict") != "heap too small");  // it ran
@@ -271,15 +280,7 @@ TEST_CASE("sizes below all that ran are not proposed where an executor's heap wo
 
 TEST_CASE("where one executor alone is too small, it is said of one") {
     const temporary_directory place;
-    std::filesystem::create_directory(place / "logs");
-    for (int i = 0; i < 6; ++i)
-        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = "join",
-                                                                  .id = fmt::format("app-{}", i),
-                                                                  .start = support::log_start + day_ms * i,
-                                                                  .executors = i % 2 == 0 ? 2 : 8,
-                                                                  .tasks = 40,
-                                                                  .heap_bytes = i % 2 == 0 ? 1'800'000'000 : 600'000'000}
-                                                          .text());
+    write_logs_of_heap(place / "logs", 2, 600'000'000);
     CHECK(warns(advice_of(place / "logs", "join", "600"), "1 executor is not proposed: an executor's heap may need"));
 }
 
