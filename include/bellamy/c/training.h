@@ -2,11 +2,13 @@
 #ifndef BELLAMY_C_TRAINING_H
 #define BELLAMY_C_TRAINING_H
 
-#include <bellamy/c/model.h>
+#include <bellamy/c/run.h>
 
 #if defined(__cplusplus)
 extern "C" {
 #endif
+
+typedef struct bellamy_model bellamy_model;
 
 /// Progress of a training after an epoch.
 typedef struct bellamy_training_progress {
