@@ -21,9 +21,14 @@ public:
         std::vector<double> seen;
         for (const auto& each : history.points)
             if (std::find(seen.begin(), seen.end(), each.scale_out) == seen.end()) seen.push_back(each.scale_out);
-        if (seen.size() == 1) seen = {seen[0] / 2, seen[0], 2 * seen[0]};
         lowest_ = *std::min_element(seen.begin(), seen.end());
         highest_ = *std::max_element(seen.begin(), seen.end());
+        if (highest_ < 4 * lowest_) {
+            const double middle = std::sqrt(lowest_ * highest_);
+            lowest_ = middle / 2;
+            highest_ = middle * 2;
+            seen = {lowest_, middle, highest_};
+        }
         const auto own = moments(seen);
         for (std::size_t k = 0; k < 3; ++k) {
             centre_[k] = own.mean[k];
@@ -38,7 +43,8 @@ public:
         double variance = 0;
         for (const double w : pressures)
             variance += (w - pressure_mean_) * (w - pressure_mean_) / static_cast<double>(pressures.size());
-        pressure_deviation_ = std::sqrt(variance);
+        const double of_half_and_double = std::log(2.0) * std::sqrt(2.0 / 3);
+        pressure_deviation_ = std::sqrt(variance) > of_half_and_double ? std::sqrt(variance) : 0;
     }
 
     struct subject {
@@ -318,4 +324,26 @@ TEST_CASE("a fit goes on from where it starts, for as many rounds as asked") {
     const auto one = fit_hierarchical_ernest(history, memory_slope, start, 1);
     CHECK(fit_hierarchical_ernest(history, memory_slope, one, 1).covariance == two.covariance);
     CHECK(one.covariance != two.covariance);
+}
+
+TEST_CASE("scale-outs near one another say as much of one far away as a single one does, whether or not memory is known") {
+    for (const double pressure : {0.0, std::nan("")}) {
+        CAPTURE(pressure);
+        const auto answer_after = [&](std::array<double, 3> scale_outs) {
+            history_data history;
+            for (std::size_t c = 0; c < 3; ++c) {
+                history.contexts.push_back({.features = {}, .pressure = pressure, .first = c, .count = 1});
+                history.points.push_back({.context = c, .scale_out = scale_outs[c], .log_runtime = 4, .variance = 1e-3});
+            }
+            return hierarchical_ernest(start_of_hierarchical_ernest(), history, memory_slope)(
+                history, {.pressure = pressure, .pressure_slope = memory_slope, .log_scale_outs = asked_log_scale_outs});
+        };
+        const auto of_near = answer_after({6, 6.1, 6.2});
+        const auto of_one = answer_after({6.1, 6.1, 6.1});
+        for (std::size_t i = 0; i < asked_log_scale_outs.size(); ++i) {
+            CAPTURE(i);
+            // The rest of the difference is what near scale-outs do say of the slope.
+            CHECK(std::sqrt(of_near.covariance(i, i)) == doctest::Approx(std::sqrt(of_one.covariance(i, i))).epsilon(0.1));
+        }
+    }
 }

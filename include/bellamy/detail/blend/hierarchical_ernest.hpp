@@ -19,8 +19,12 @@ public:
         auto scale_outs = values_of(history.points, &history_point::scale_out);
         sort_distinct(scale_outs);
         if (scale_outs.empty()) scale_outs.push_back(1);
-        // One scale-out has no spread: half and double are added.
-        if (scale_outs.size() == 1) scale_outs = {scale_outs[0] / 2, scale_outs[0], scale_outs[0] * 2};
+        // A narrow range counts as that from half of its middle to double: small differences do not say how runtimes change
+        // far away.
+        if (scale_outs.back() < 4 * scale_outs.front()) {
+            const double middle = std::sqrt(scale_outs.front() * scale_outs.back());
+            scale_outs = {middle / 2, middle, middle * 2};
+        }
         lowest_ = scale_outs.front();
         highest_ = scale_outs.back();
         for (size_t k = 0; k < 3; ++k) {
@@ -178,7 +182,8 @@ private:
         return precision;
     }
 
-    // Mean and inverse standard deviation of the points' memory pressures, where they are known.
+    // Mean and inverse standard deviation of the points' memory pressures, where they are known; 0 where that is less than
+    // that of half, the middle and double: no slope over a narrow range says what follows far away.
     void standardise_pressure(const history_data& history) {
         double count = 0;
         double sum = 0;
@@ -193,7 +198,8 @@ private:
         if (count < 1) return;
         pressure_mean_ = sum / count;
         const double variance = squares / count - pressure_mean_ * pressure_mean_;
-        pressure_scale_ = variance > 1e-12 ? 1 / std::sqrt(variance) : 0;
+        const double least = std::log(2.0) * std::log(2.0) * 2 / 3;
+        pressure_scale_ = variance > least ? 1 / std::sqrt(variance) : 0;
     }
 
     // phi, one row for each scale-out.
