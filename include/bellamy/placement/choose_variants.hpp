@@ -13,7 +13,7 @@ struct variant {
     int scale_out = 1;
     job_graph graph;
     prediction runtime{};
-    /// Start-up and interruptions count towards the deadline; what a unit and hour costs follows from the placement instead.
+    /// Only start-up and interruptions count, towards the deadline: the cost follows from the placement instead.
     bellamy::price costs{};
 };
 

@@ -80,7 +80,7 @@ private:
     std::vector<size_t> first_neighbour_;
     std::vector<neighbour> neighbours_;
     std::vector<std::uint32_t> order_;
-    std::vector<size_t> first_before_;
+    std::vector<size_t> first_before_;  // by task: where its neighbours earlier in order_ begin in before_
     std::vector<neighbour> before_;
 };
 

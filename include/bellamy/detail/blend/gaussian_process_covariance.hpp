@@ -113,7 +113,7 @@ private:
         double own_level = 0;
         double pressure_length = 0;
         double nugget = 0;
-        double work = 0;
+        double work = 0;  // of the work trend
     };
 
     static Eigen::Index index(size_t i) noexcept { return static_cast<Eigen::Index>(i); }

@@ -1,4 +1,4 @@
-// Likelihood of observed runs: contaminated normal noise, right-censored runs, repeated runs merged to their median; and
+// Likelihood of observed runs: contaminated normal noise, right-censored runs, repeated runs merged to their centre; and
 // whether a run is an outlier.
 #ifndef BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 #define BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
@@ -111,7 +111,7 @@ struct observation {
     bool censored = false;
 };
 
-/// More observations are merged.
+/// Of so many, any up to half may be stragglers, in 256 sets; of more, those of one scale-out are merged.
 inline constexpr size_t most_exact_observations = 9;
 inline constexpr size_t most_straggler_sets = 256;
 /// Of the sets that the posterior of the noise sums over.

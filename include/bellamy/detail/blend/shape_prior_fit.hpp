@@ -90,7 +90,7 @@ inline matrix log_densities_of_curves(const history_view& view, std::span<const 
 inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double open = 0.5, int blurs = 3) {
     shape_prior fitted{.shapes = shape_grid()};
     const size_t count = fitted.shapes.size();
-    const std::vector<double> prior(count, 1 / static_cast<double>(count));
+    const std::vector<double> prior(count, 1 / static_cast<double>(count));  // pseudo-observations
     std::vector<double> weights(count, 0.0);
     run_deviations deviations;
     for (const auto& job : jobs) {

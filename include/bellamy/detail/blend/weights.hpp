@@ -1,4 +1,4 @@
-// Fifth step of blend_fit.hpp: prior weights of the experts, and the variance between values of a text property.
+// Fifth step of blend_fit.hpp: prior weights of experts and their components; the variance between a property's texts.
 #ifndef BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
 #define BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
 

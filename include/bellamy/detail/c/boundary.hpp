@@ -142,6 +142,7 @@ public:
                         " as in the first, found ", row->size);
         return row;
     }
+    /// Fills the i-th row; what it has beyond the known fields becomes zero.
     void write_at(size_t i, const Struct& value) const noexcept { write(value, stride_, pointer_to(i)); }
 
     /// The i-th row, to be filled in place: its size is set, and bytes after the known fields are zero.

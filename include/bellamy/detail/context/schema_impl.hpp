@@ -46,7 +46,7 @@ inline error count_mismatch(const schema& expected, const context& found) {
         if (!has_name(found.essential, definition.name)) return mismatch(": ", definition.name, " is missing");
     for (const auto& property : found.essential)
         if (!has_name(expected.essential, property.name)) return mismatch(": ", property.name, " is none of them");
-    return mismatch();
+    return mismatch();  // no name differs: one is given twice
 }
 
 inline result<void> check_essential(const schema& expected, const context& found) {

@@ -240,7 +240,7 @@ private:
         for (size_t i = 0; i < points_.size(); ++i) worths[i] = worth_of(i);
         return first_untried([&](size_t a, size_t b) { return worths[a] > worths[b]; });
     }
-    /// By probability over expected value, a value of 0 first.
+    /// By probability over expected value, of which less is better; a value of 0 first.
     std::optional<size_t> likeliest_for_its_value() const {
         return first_untried([&](size_t a, size_t b) {
             const auto& x = outlooks_[a];

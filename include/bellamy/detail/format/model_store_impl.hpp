@@ -76,7 +76,7 @@ inline size_t memory_of_data(const blend_kind& kind) {
 inline size_t memory_of(const blend_kind& kind) {
     return memory_of_data(kind) + sizeof(blend_experts) + factor_bytes(stored(kind));
 }
-// Only the weights of the codes are on the heap: one code per essential property and one for all optional ones.
+// The prepared network, and weights of the codes, as stored and as prepared; one code is that of optional properties.
 inline size_t memory_of(const network_kind& kind) {
     const size_t codes = kind.parameters.essential_count() + 1;
     return sizeof(prepared_network) + 2 * codes * sizeof(prepared_network::code_weights);

@@ -135,7 +135,7 @@ private:
         }
     }
 
-    // Loss and error against these targets; also sets the derivative by the predictions in the pass.
+    // Loss and error of the last forward pass against these targets; also sets its derivative by the predictions.
     fine_tuning_epoch evaluate(std::span<const Scalar> targets_s) {
         const auto predicted = pass_.predicted_s(samples());
         auto derivative = pass_.predicted_gradient(samples());
