@@ -43,8 +43,8 @@ BELLAMY_C_API const char* bellamy_version(void) BELLAMY_C_NOEXCEPT;
 enum bellamy_errc {
     bellamy_errc_invalid_argument = 200,  // a null pointer, a struct of the wrong size, an enumerator that does not exist
     bellamy_errc_out_of_memory = 201,
-    bellamy_errc_unexpected = 202,                                 // an exception that no function is known to throw
-#define BELLAMY_ENTRY(name, number) bellamy_errc_##name = number,  // NOLINT(bugprone-macro-parentheses): literals
+    bellamy_errc_unexpected = 202,  // an exception that no function is known to throw
+#define BELLAMY_ENTRY(name, number) bellamy_errc_##name = number,
     BELLAMY_ERROR_LIST(BELLAMY_ENTRY)
 #undef BELLAMY_ENTRY
 #undef BELLAMY_ERROR_LIST
