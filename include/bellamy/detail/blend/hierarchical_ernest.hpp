@@ -182,8 +182,8 @@ private:
         return precision;
     }
 
-    // Mean and inverse standard deviation of the points' memory pressures, where they are known; 0 where that is less than
-    // that of half, the middle and double: no slope over a narrow range says what follows far away.
+    // Mean and inverse standard deviation of the points' memory pressures, where they are known. Those that spread less than
+    // half, the middle and double count as 0: no slope over a narrow range says what follows far away.
     void standardise_pressure(const history_data& history) {
         double count = 0;
         double sum = 0;
