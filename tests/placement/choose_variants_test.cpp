@@ -89,7 +89,7 @@ TEST_CASE("without a usable variant that fits, nothing is chosen") {
 TEST_CASE("start-up counts towards the deadline") {
     const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
     auto variants = golden_variants();
-    for (auto& each : variants) each.costs.start_up_s = 300;
+    for (auto& each : variants) each.delays.start_up_s = 300;
     CHECK(choose_variant(net, net.load(), variants, {.deadline_s = 1000}).value().chosen->variant == 2);
 }
 
@@ -127,6 +127,6 @@ TEST_CASE("bad requests about variants are refused") {
     bad[1].scale_out = 0;
     check_refused(choose_variant(net, net.load(), bad, {.deadline_s = 10}), errc::invalid_scale_out);
     bad = golden_variants();
-    bad[1].costs.start_up_s = -1;
+    bad[1].delays.start_up_s = -1;
     check_refused(choose_variant(net, net.load(), bad, {.deadline_s = 10}), errc::invalid_price);
 }

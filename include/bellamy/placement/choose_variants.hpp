@@ -13,8 +13,8 @@ struct variant {
     int scale_out = 1;
     job_graph graph;
     prediction runtime{};
-    /// Only start-up and interruptions count, towards the deadline: the cost follows from the placement instead.
-    bellamy::price costs{};
+    /// Start-up and interruptions, which delay the result; its prices do not count: the cost follows from the placement.
+    bellamy::price delays{};
 };
 
 /// One row of the table behind a decision.

@@ -74,7 +74,7 @@ public:
         for (const auto& choice : variants) {
             if (choice.scale_out < 1)
                 return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", choice.scale_out);
-            if (auto valid = bellamy::validate(choice.costs, false); !valid) return valid;
+            if (auto valid = bellamy::validate(choice.delays, false); !valid) return valid;
         }
         return {};
     }
@@ -84,7 +84,7 @@ public:
             .variant = number, .scale_out = choice.scale_out, .added_rate = infinite, .expected_cost = infinite};
         if (!choice.runtime.usable()) return {row, {}};
         row.expected_s = expectation(choice.runtime, [](double runtime_s) { return runtime_s; });
-        row.probability = choice.runtime.probability_within(runtime_within_s(choice.costs, wanted_.deadline_s));
+        row.probability = choice.runtime.probability_within(runtime_within_s(choice.delays, wanted_.deadline_s));
         row.why = row.probability >= wanted_.probability ? verdict::costs_more : verdict::misses_deadline;
         auto placement = place_job(net_, load_, choice.graph, options_);
         row.fits = placement.has_value();
