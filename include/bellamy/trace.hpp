@@ -58,6 +58,7 @@ struct stage_trace {
     std::optional<std::int64_t> tasks{};
     /// Partitions of all RDDs of the stage together.
     std::optional<std::int64_t> partitions{};
+    /// Since the start of the run.
     std::optional<double> submitted_s{};
     std::optional<double> completed_s{};
     trace_outcome outcome = trace_outcome::succeeded;

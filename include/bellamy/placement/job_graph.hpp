@@ -55,13 +55,13 @@ public:
     };
     /// Ascending.
     [[nodiscard]] std::span<const neighbour> neighbours(std::uint32_t task) const noexcept {
-        return detail::slice_of(neighbours_, first_neighbour_, task);
+        return detail::slice_of(neighbours_, neighbour_offsets_, task);
     }
     /// Tasks in the order in which they are placed: breadth first from task 0, components by their lowest task.
     [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
     /// The neighbours that precede a task in that order, ascending by number.
     [[nodiscard]] std::span<const neighbour> before(std::uint32_t task) const noexcept {
-        return detail::slice_of(before_, first_before_, task);
+        return detail::slice_of(predecessors_, predecessor_offsets_, task);
     }
 
     /// The same tasks, edges and traffic.
@@ -77,11 +77,11 @@ private:
 
     std::uint32_t tasks_ = 0;
     std::vector<task_edge> edges_;
-    std::vector<size_t> first_neighbour_;
+    std::vector<size_t> neighbour_offsets_;  // by task: where its neighbours begin in neighbours_
     std::vector<neighbour> neighbours_;
     std::vector<std::uint32_t> order_;
-    std::vector<size_t> first_before_;  // by task: where its neighbours earlier in order_ begin in before_
-    std::vector<neighbour> before_;
+    std::vector<size_t> predecessor_offsets_;  // by task: where its predecessors begin in predecessors_
+    std::vector<neighbour> predecessors_;      // of each task: its neighbours that are earlier in order_
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

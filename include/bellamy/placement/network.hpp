@@ -66,7 +66,7 @@ public:
 
     /// Data centres linked to this one, ascending, itself included.
     [[nodiscard]] std::span<const std::uint32_t> neighbours(size_t dc) const noexcept {
-        return detail::slice_of(neighbours_, first_neighbour_, dc);
+        return detail::slice_of(neighbours_, neighbour_offsets_, dc);
     }
     /// Whether they are linked, or the same data centre.
     [[nodiscard]] bool may_talk(size_t a, size_t b) const noexcept { return position(a, b) != nowhere; }
@@ -166,7 +166,7 @@ private:
         const auto entry = list.size() > 16 ? std::lower_bound(list.begin(), list.end(), wanted)
                                             : std::find(list.begin(), list.end(), wanted);
         if (entry == list.end() || *entry != wanted) return nowhere;
-        return first_neighbour_[a] + static_cast<size_t>(entry - list.begin());
+        return neighbour_offsets_[a] + static_cast<size_t>(entry - list.begin());
     }
 
     std::vector<data_centre> data_centres_;
@@ -176,7 +176,7 @@ private:
     std::vector<double> costs_;
     std::vector<double> opening_prices_;  // least c(q) / q up to q slots; empty where nothing is switched on
     std::vector<cost_envelope> envelopes_;
-    std::vector<size_t> first_neighbour_{0};
+    std::vector<size_t> neighbour_offsets_{0};
     std::vector<std::uint32_t> neighbours_;
     std::vector<double> traffic_prices_;
     bool has_traffic_ = false;

@@ -55,14 +55,15 @@ TEST_CASE("the logarithm of the normal distribution function is right far in the
     CHECK(log_normal_cdf(9) == doctest::Approx(0));
 }
 
-TEST_CASE("the hazard is the slope of the logarithm of the distribution function") {
+TEST_CASE("the inverse Mills ratio is the slope of the logarithm of the distribution function") {
     for (double z = -2; z > -1e3; z *= 1.1) {
         CAPTURE(z);
-        CHECK(hazard(z) == doctest::Approx(1 / mills_ratio(-z)).epsilon(1e-9));
+        CHECK(inverse_mills_ratio(z) == doctest::Approx(1 / mills_ratio(-z)).epsilon(1e-9));
     }
     for (const double z : {-1.0, 0.0, 1.0, 3.0}) {
         CAPTURE(z);
-        CHECK(hazard(z) == doctest::Approx((log_normal_cdf(z + 1e-5) - log_normal_cdf(z - 1e-5)) / 2e-5).epsilon(1e-6));
+        CHECK(inverse_mills_ratio(z) ==
+              doctest::Approx((log_normal_cdf(z + 1e-5) - log_normal_cdf(z - 1e-5)) / 2e-5).epsilon(1e-6));
     }
 }
 

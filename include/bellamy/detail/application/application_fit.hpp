@@ -75,7 +75,7 @@ public:
         application_shape shape{.statistics = fractions()};
         auto& statistics = shape.statistics;
         shape.parts = fit_parts(all_parts());
-        auto predictions = leave_out_predictions(shape);
+        auto predictions = cross_validated_predictions(shape);
         if (is_cross_validated()) statistics.whole_weight = whole_weight_of(predictions);
         std::vector<predicted_run> predicted_runs;
         for (auto& run : predictions) {
@@ -335,7 +335,7 @@ private:
     }
 
     // Each run by the models of the other folds; by the models of all runs where cross-validation costs too much.
-    std::vector<run_prediction> leave_out_predictions(const application_shape& shape) const {
+    std::vector<run_prediction> cross_validated_predictions(const application_shape& shape) const {
         std::vector<application_parts<std::optional<application_part>>> folds;
         if (is_cross_validated())
             for (size_t fold = 0; fold < fold_count; ++fold) folds.push_back(fit_parts(parts_without_stages(), fold));

@@ -142,7 +142,8 @@ private:
 
     // Weighted median of the rests of recorded runs. Weights fall with the distance of the last `window` residuals with the
     // tails of Student's t, so that one job that took far longer, as after a failure, does not outweigh the others.
-    double similar_runs(std::span<const job_residual> finished, size_t left_out, size_t window, double width) const {
+    double residual_by_similar_runs(std::span<const job_residual> finished, size_t left_out, size_t window,
+                                    double width) const {
         constexpr double degrees_of_freedom = 4;
         const size_t job = finished.size() - 1;
         std::vector<std::pair<double, double>> rests;
@@ -177,7 +178,7 @@ private:
     }
 
     // Ridge regression by least absolute deviations: six rounds of iteratively reweighted least squares.
-    double regression(std::span<const job_residual> finished, size_t left_out) const {
+    double residual_by_regression(std::span<const job_residual> finished, size_t left_out) const {
         struct regression_row {
             regressors x{};
             double rest = 0;
@@ -222,8 +223,9 @@ private:
         return std::clamp(dot(slopes.data(), regressors_of(finished).data(), 3), least - 0.5, most + 0.5);
     }
 
-    // The state-space model's prediction of each remaining job.
-    double filtered(std::span<const job_residual> finished, std::span<const double> remaining_s, double outside_s) const {
+    // By the state-space model: ln of the rest with each remaining job's predicted residual over the rest without.
+    double residual_by_state_space(std::span<const job_residual> finished, std::span<const double> remaining_s,
+                                   double outside_s) const {
         const auto state = model_.filter(scaled(finished));
         double before_s = outside_s;
         double after_s = outside_s;
@@ -241,22 +243,23 @@ private:
                        double outside_s) const {
         const auto observed = residuals_of(finished);
         const auto corrected = residuals_of(without_failure(finished, deviations_));
-        return {similar_runs(observed, left_out, 8, 2),     regression(observed, left_out),
-                filtered(observed, remaining_s, outside_s), similar_runs(corrected, left_out, 4, 1),
-                similar_runs(corrected, left_out, 8, 2),    regression(corrected, left_out)};
+        return {
+            residual_by_similar_runs(observed, left_out, 8, 2),        residual_by_regression(observed, left_out),
+            residual_by_state_space(observed, remaining_s, outside_s), residual_by_similar_runs(corrected, left_out, 4, 1),
+            residual_by_similar_runs(corrected, left_out, 8, 2),       residual_by_regression(corrected, left_out)};
     }
 
     /// Estimates for a run by the others, beside the actual residual of its rest.
-    struct leave_one_out {
+    struct leave_one_out_case {
         estimates estimated{};
         double actual = 0;
         double weight = 1;
     };
 
     // Recorded runs, and the same with simulated failures, which count as much as the prior says.
-    std::vector<std::vector<leave_one_out>> leave_one_out_estimates(std::span<const predicted_run> runs,
-                                                                    std::span<const size_t> jobs) const {
-        std::vector<std::vector<leave_one_out>> by_job(jobs.size());
+    std::vector<std::vector<leave_one_out_case>> leave_one_out_estimates(std::span<const predicted_run> runs,
+                                                                         std::span<const size_t> jobs) const {
+        std::vector<std::vector<leave_one_out_case>> by_job(jobs.size());
         const auto add = [&](const predicted_run& run, size_t left_out, double weight) {
             for (size_t i = 0; i < jobs.size(); ++i) {
                 const auto job = jobs[i];
@@ -287,7 +290,7 @@ private:
         for (size_t i = 0; i < jobs.size(); ++i) {
             const size_t window = (std::min)(jobs.size(), size_t{3});
             const size_t first = i == 0 ? 0 : (std::min)(i - 1, jobs.size() - window);
-            std::vector<leave_one_out> pooled;
+            std::vector<leave_one_out_case> pooled;
             for (size_t j = first; j < first + window; ++j) append(pooled, by_job[j]);
             checkpoint fitted{.job = jobs[i], .weights = weights_of(pooled)};
             std::vector<std::pair<double, double>> errors;
@@ -305,7 +308,7 @@ private:
     }
 
     // Sixteenth powers of the inverse mean relative errors: nearly all weight is on the best estimators.
-    static estimates weights_of(std::span<const leave_one_out> runs) noexcept {
+    static estimates weights_of(std::span<const leave_one_out_case> runs) noexcept {
         estimates weights{};
         double total = 0;
         for (size_t e = 0; e < estimators; ++e) {

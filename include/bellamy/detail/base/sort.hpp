@@ -45,9 +45,9 @@ void sort(auto& values, const auto& less) { std::sort(values.begin(), values.end
 
 void append(auto& values, const auto& more) { values.insert(values.end(), more.begin(), more.end()); }
 
-/// The values of one of several lists that are kept one after the other; `first` holds where each begins, and the end.
-auto slice_of(const auto& values, const auto& first, size_t list) noexcept {
-    return std::span(values).subspan(first[list], first[list + 1] - first[list]);
+/// The values of one of several lists that are kept one after the other; `offsets` holds where each begins, and the end.
+auto slice_of(const auto& values, const auto& offsets, size_t list) noexcept {
+    return std::span(values).subspan(offsets[list], offsets[list + 1] - offsets[list]);
 }
 
 /// The numbers from 0 to count - 1.

@@ -206,7 +206,7 @@ private:
     using per_straggler = std::array<Value, most_exact_observations>;
 
     prior_component prior_;
-    const matrix& kernel_;
+    const matrix& kernel_;  // see `covariance_of`
     std::span<const observation> runs_;
     // If no run is a straggler: P, P times the residuals, P times the covariance of the runs with the knots; moments.
     matrix precision_;

@@ -47,8 +47,8 @@ public:
         const column residual = centred(p);
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * residual;
         double value = objective_ == process_objective::marginal_likelihood
-                           ? marginal(residual, weights, gradient[process_layout::mean])
-                           : leave_context_out(weights, gradient[process_layout::mean]);
+                           ? marginal_loss(residual, weights, gradient[process_layout::mean])
+                           : leave_one_context_out_loss(weights, gradient[process_layout::mean]);
         covariance_.contract(p, by_covariance_, gradient);
         const auto& centre = covariance_.centre();
         for (size_t i = 1; i < x.size(); ++i) {
@@ -137,8 +137,9 @@ private:
         return sum;
     }
 
-    // Rasmussen, Williams (2006), 5.9; leaves the derivative by K in `by_covariance_` (lower triangle).
-    double marginal(const column& residual, const column& weights, double& mean_slope) {
+    // Negative log marginal likelihood (Rasmussen, Williams 2006, 5.9); leaves the derivative by K in `by_covariance_`
+    // (lower triangle).
+    double marginal_loss(const column& residual, const column& weights, double& mean_slope) {
         const Eigen::Index n = weights.size();
         for (Eigen::Index j = 0; j < n; ++j) {
             for (Eigen::Index i = j; i < n; ++i) by_covariance_(i, j) = 0.5 * (inverse_(i, j) - weights[i] * weights[j]);
@@ -169,8 +170,9 @@ private:
         return true;
     }
 
-    // The negative log-likelihood's derivative by K is K^-1 B K^-1 - sym(K^-1 e (K^-1 r)'), B blocks (M^-1 + e e')/2.
-    double leave_context_out(const column& weights, double& mean_slope) {
+    // Negative log-likelihood of each context's points given all other contexts'. Its derivative by K is K^-1 B K^-1 -
+    // sym(K^-1 e (K^-1 r)'), B blocks (M^-1 + e e')/2.
+    double leave_one_context_out_loss(const column& weights, double& mean_slope) {
         const Eigen::Index n = weights.size();
         double value = 0;
         half_.resize(n, n);
@@ -207,7 +209,7 @@ private:
     process_covariance covariance_;
     column log_runtime_{};
     dense inverse_{};
-    dense half_{};
+    dense half_{};  // a factor of a matrix: of K^-1 in `invert`, of its loss's derivative in `leave_one_context_out_loss`
     dense by_covariance_{};  // derivative by K, lower triangle
     Eigen::LLT<dense> factor_{};
 };

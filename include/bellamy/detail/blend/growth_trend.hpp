@@ -24,7 +24,7 @@ struct growth_parameters {
     double log_unit = 0;
     /// Half the range of the log-runtimes that it was fitted to; the middle of it is `log_unit`.
     double half_log_range = 0;
-    /// The cliff lies between these values of `growth_trend::log_work`, which neighbouring runs have.
+    /// The cliff lies between these values of `growth_trend::log_data_per_memory`, which neighbouring runs have.
     double cliff_lower = 0;
     double cliff_upper = 0;
 };
@@ -53,16 +53,17 @@ public:
         return p.log_unit + std::clamp(std::log((std::max)(sum, 1e-300)), -most, most);
     }
 
-    /// phi, with a cliff at this `log_work`.
+    /// phi, with a cliff at this `log_data_per_memory`.
     growth_terms terms(std::span<const double> features, double log_scale_out, double cliff) const noexcept {
         const double log_size = log_size_of(features, log_scale_out);
         const double size = std::exp(std::clamp(log_size, -most_log_size, most_log_size));
         const double x = std::exp(log_scale_out);
-        return {1, size / x, log_scale_out, x, 1 / x, size, log_work(features, log_scale_out) > cliff ? size / x : 0};
+        return {
+            1, size / x, log_scale_out, x, 1 / x, size, log_data_per_memory(features, log_scale_out) > cliff ? size / x : 0};
     }
 
     /// ln(s/x), less ln of a core's memory where machines differ in it: beyond a cliff, data do not fit into memory.
-    double log_work(std::span<const double> features, double log_scale_out) const noexcept {
+    double log_data_per_memory(std::span<const double> features, double log_scale_out) const noexcept {
         return log_size_of(features, log_scale_out) - log_scale_out -
                (memory_column_ < features.size() ? log_memory_sd_ * features[memory_column_] : 0.0);
     }
@@ -85,8 +86,8 @@ public:
                                             std::span<const double> log_scale_outs) const noexcept {
         static constexpr std::array positions{1.0 / 6, 0.5, 5.0 / 6};
         const bool uncertain = has_cliff() && any_of(log_scale_outs, [&](double log_scale_out) {
-                                   const double work = log_work(features, log_scale_out);
-                                   return work > parameters_.cliff_lower && work < parameters_.cliff_upper;
+                                   const double log_data = log_data_per_memory(features, log_scale_out);
+                                   return log_data > parameters_.cliff_lower && log_data < parameters_.cliff_upper;
                                });
         return uncertain ? std::span<const double>(positions) : std::span<const double>(positions).subspan(1, 1);
     }

@@ -16,12 +16,12 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 class growth_trend_fit {
 public:
     growth_trend_fit(const feature_map& features, const history_data& history) : trend_(features, growth_parameters{}) {
-        const auto is_counted = [](const history_point& point) { return point.variance <= most_variance; };
-        const bool any = any_of(history.points, is_counted);
+        const auto is_plausible = [](const history_point& point) { return point.variance <= most_variance; };
+        const bool any = any_of(history.points, is_plausible);
         double lowest = infinite;
         double highest = -infinite;
         for (const auto& point : history.points) {
-            if (any && !is_counted(point)) continue;
+            if (any && !is_plausible(point)) continue;
             lowest = (std::min)(lowest, point.log_runtime);
             highest = (std::max)(highest, point.log_runtime);
         }
@@ -29,18 +29,18 @@ public:
         parameters_.log_unit = 0.5 * (lowest + highest);
         parameters_.half_log_range = 0.5 * (highest - lowest);
         for (const auto& point : history.points) {
-            if (!is_counted(point)) continue;
+            if (!is_plausible(point)) continue;
             const auto& values = history.contexts[point.context].features;
             const double log_scale_out = std::log(point.scale_out);
             const double inverse_runtime =
                 std::exp(std::clamp(parameters_.log_unit - point.log_runtime, -most_exponent, most_exponent));
             // Outliers, whose noise variance is inflated, count for little.
             points_.push_back({.terms = trend_.terms(values, log_scale_out, /*cliff=*/infinite),
-                               .log_work = trend_.log_work(values, log_scale_out),
+                               .log_data_per_memory = trend_.log_data_per_memory(values, log_scale_out),
                                .weight = residual_variance / (residual_variance + point.variance)});
             for (double& term : points_.back().terms) term *= inverse_runtime;
         }
-        sort(points_, [](const auto& a, const auto& b) { return a.log_work < b.log_work; });
+        sort(points_, [](const auto& a, const auto& b) { return a.log_data_per_memory < b.log_data_per_memory; });
     }
 
     growth_parameters operator()() const {
@@ -57,8 +57,8 @@ public:
             jump(points_, *cliff, with_cliff.coefficients) < least_jump)
             return parameters;
         parameters.coefficients = with_cliff.coefficients;
-        parameters.cliff_lower = points_[*cliff - 1].log_work;
-        parameters.cliff_upper = points_[*cliff].log_work;
+        parameters.cliff_lower = points_[*cliff - 1].log_data_per_memory;
+        parameters.cliff_upper = points_[*cliff].log_data_per_memory;
         return parameters;
     }
 
@@ -94,7 +94,7 @@ private:
     // A point of the history, its terms relative to its runtime.
     struct trend_point {
         growth_terms terms{};
-        double log_work = 0;
+        double log_data_per_memory = 0;
         double weight = 1;
     };
     struct fitted_terms {
@@ -178,7 +178,7 @@ private:
         // The first point beyond each place that a cliff may have.
         std::vector<size_t> positions;
         for (size_t i = least_beside_cliff; i + least_beside_cliff <= searched.size(); ++i)
-            if (searched[i].log_work - searched[i - 1].log_work > least_gap) positions.push_back(i);
+            if (searched[i].log_data_per_memory - searched[i - 1].log_data_per_memory > least_gap) positions.push_back(i);
         std::optional<size_t> best;
         fitted_terms best_fit{.log_loss = infinite};
         const auto attempt = [&](size_t position) {
@@ -207,7 +207,9 @@ private:
         for (size_t cliff = beyond; cliff-- > below + 1;) {
             gain += std::abs(log_residual(coefficients, terms_of(points_[cliff], false))) -
                     std::abs(log_residual(coefficients, terms_of(points_[cliff], true)));
-            if (!(gain > highest_gain) || !(points_[cliff].log_work - points_[cliff - 1].log_work > least_gap)) continue;
+            if (!(gain > highest_gain) ||
+                !(points_[cliff].log_data_per_memory - points_[cliff - 1].log_data_per_memory > least_gap))
+                continue;
             highest_gain = gain;
             best = cliff;
         }

@@ -217,7 +217,7 @@ inline history_data find_anomalies(history_data history, double pressure_slope, 
 inline sample_fit down_weight_contexts(sample_fit fit, const blend_options& options) {
     const auto kind = fit.processes[process_kind::without_trend] ? process_kind::without_trend : process_kind::over_trend;
     if (!fit.processes[kind]) return fit;
-    const auto search = [&] {
+    const auto mark_anomalies = [&] {
         const auto history = find_anomalies(fit.sample.history_of(kind), fit.sample.pressure_slope(),
                                             fit.processes[kind]->objective, fit.processes[kind]->parameters);
         auto sample = fit.sample.sample();
@@ -226,9 +226,9 @@ inline sample_fit down_weight_contexts(sample_fit fit, const blend_options& opti
         fit.sample = fit.sample.with(std::move(sample));
         return any_of(history.contexts, [](const auto& context) { return context.anomaly_variance > 0; });
     };
-    if (!search()) return fit;
+    if (!mark_anomalies()) return fit;
     fit.processes = refit_processes(fit.sample, std::move(fit.processes), options);
-    search();
+    mark_anomalies();
     return fit;
 }
 

@@ -275,7 +275,7 @@ inline moment_update censored_update(const observation& bound, double mean, doub
         const double sd = std::sqrt(variance + noise_variances[i]);
         const double z = (mean + noise_means[i] - bound.log_runtime) / sd;
         log_evidences[i] = std::log((std::max)(weights[i], 1e-300)) + log_normal_cdf(z);
-        slopes[i] = hazard(z) / sd;
+        slopes[i] = inverse_mills_ratio(z) / sd;
         curvatures[i] = slopes[i] * z / sd;
     }
     moment_update update{.log_evidence = log_sum_exp(log_evidences)};

@@ -50,15 +50,16 @@ inline double log_density_of_curve(const curve_shape& shape, std::span<const dou
     const size_t m = log_scale_outs.size();
     curve_level level{.log_scale_outs = {log_scale_outs.begin(), log_scale_outs.end()}};
     for (const double median : medians) level.log_runtime += median / static_cast<double>(m);
-    auto prior = shape_prediction(shape, log_scale_outs, level);
+    // Of the medians; below, its mean holds their residuals, and its covariance the Cholesky factor.
+    auto marginal = shape_prediction(shape, log_scale_outs, level);
     for (size_t i = 0; i < m; ++i) {
-        prior.mean[i] = medians[i] - prior.mean[i];
-        prior.covariance(i, i) += variances[i] + least_variance;
+        marginal.mean[i] = medians[i] - marginal.mean[i];
+        marginal.covariance(i, i) += variances[i] + least_variance;
     }
-    if (!factorise(prior.covariance)) return -1e6;
-    solve_transposed(prior.covariance, std::span(prior.mean));
-    double log = -0.5 * dot(prior.mean.data(), prior.mean.data(), m);
-    for (size_t i = 0; i < m; ++i) log -= std::log(prior.covariance(i, i));
+    if (!factorise(marginal.covariance)) return -1e6;
+    solve_transposed(marginal.covariance, std::span(marginal.mean));
+    double log = -0.5 * dot(marginal.mean.data(), marginal.mean.data(), m);
+    for (size_t i = 0; i < m; ++i) log -= std::log(marginal.covariance(i, i));
     return log;
 }
 
@@ -86,21 +87,24 @@ inline matrix log_densities_of_curves(const history_view& view, std::span<const 
 }
 
 /// Weights of the grid's shapes by maximum likelihood of the jobs' curves, each job counting alike, then blurred `blurs`
-/// times and mixed with the fraction `open` of equal weights, so that no shape is excluded; and the pooled run noise.
-inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double open = 0.5, int blurs = 3) {
+/// times and mixed with the fraction `uniform_fraction` of equal weights, so that no shape is excluded; and the pooled run
+/// noise.
+inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double uniform_fraction = 0.5,
+                                   int blurs = 3) {
     shape_prior fitted{.shapes = shape_grid()};
     const size_t count = fitted.shapes.size();
-    const std::vector<double> prior(count, 1 / static_cast<double>(count));  // pseudo-observations
+    const std::vector<double> pseudo_observations(count, 1 / static_cast<double>(count));
     std::vector<double> weights(count, 0.0);
     run_deviations deviations;
     for (const auto& job : jobs) {
         const auto view = group_runs(job);
         deviations.add(view);
-        const auto job_weights = mixture_weights(log_densities_of_curves(view, fitted.shapes), prior);
-        for (size_t j = 0; j < count; ++j) weights[j] += job_weights[j] / count_of(jobs);
+        const auto shape_weights_of_job = mixture_weights(log_densities_of_curves(view, fitted.shapes), pseudo_observations);
+        for (size_t j = 0; j < count; ++j) weights[j] += shape_weights_of_job[j] / count_of(jobs);
     }
     for (int round = 0; round < blurs; ++round) weights = blur(weights);
-    for (size_t j = 0; j < count; ++j) fitted.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);
+    for (size_t j = 0; j < count; ++j)
+        fitted.shapes[j].weight = (1 - uniform_fraction) * weights[j] + uniform_fraction / static_cast<double>(count);
     fitted.noise = fit_common_noise(deviations);
     return fitted;
 }

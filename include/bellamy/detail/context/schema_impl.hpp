@@ -38,15 +38,15 @@ inline const property* find_unknown(const context& source) noexcept {
 
 /// The error of a wrong number of essential properties; it names the first that is missing, or the first that is unknown.
 inline error count_mismatch(const schema& expected, const context& found) {
-    const auto mismatch = [&](const auto&... detail_text) {
+    const auto wrong_count = [&](const auto&... reason) {
         return fail(errc::essential_count_mismatch, "expected ", expected.essential.size(), " essential properties, found ",
-                    found.essential.size(), detail_text...);
+                    found.essential.size(), reason...);
     };
     for (const auto& definition : expected.essential)
-        if (!has_name(found.essential, definition.name)) return mismatch(": ", definition.name, " is missing");
+        if (!has_name(found.essential, definition.name)) return wrong_count(": ", definition.name, " is missing");
     for (const auto& property : found.essential)
-        if (!has_name(expected.essential, property.name)) return mismatch(": ", property.name, " is none of them");
-    return mismatch();  // no name differs: one is given twice
+        if (!has_name(expected.essential, property.name)) return wrong_count(": ", property.name, " is none of them");
+    return wrong_count();  // no name differs: one is given twice
 }
 
 inline result<void> check_essential(const schema& expected, const context& found) {

@@ -27,7 +27,7 @@ inline double log_normal_cdf(double z) noexcept {
 }
 
 /// Density over distribution function (inverse Mills ratio): the mean of a standard normal that is truncated below -z.
-inline double hazard(double z) noexcept { return std::exp(-0.5 * (z * z + log_two_pi) - log_normal_cdf(z)); }
+inline double inverse_mills_ratio(double z) noexcept { return std::exp(-0.5 * (z * z + log_two_pi) - log_normal_cdf(z)); }
 
 /// Inverse of the distribution function; infinite at 0 and 1, NaN outside. Relative error below 1.2e-9 (Acklam 2003).
 inline double normal_quantile(double p) noexcept {

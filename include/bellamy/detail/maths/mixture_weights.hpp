@@ -8,11 +8,10 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Maximises sum_h ln sum_j w_j exp(log_densities(h, j)) + prior_j ln w_j; rows are observations, `prior`
-/// pseudo-observations.
-inline std::vector<double> mixture_weights(const matrix& log_densities, std::span<const double> prior) {
+/// Maximises sum_h ln sum_j w_j exp(log_densities(h, j)) + pseudo_observations_j ln w_j; rows are observations.
+inline std::vector<double> mixture_weights(const matrix& log_densities, std::span<const double> pseudo_observations) {
     constexpr int rounds = 300;
-    const size_t count = prior.size();
+    const size_t count = pseudo_observations.size();
     // Relative to each observation's largest, so that none overflows.
     auto densities = log_densities;
     for (size_t h = 0; h < densities.rows(); ++h) {
@@ -20,9 +19,9 @@ inline std::vector<double> mixture_weights(const matrix& log_densities, std::spa
         const double largest = *std::max_element(of_row, of_row + count);
         for (size_t j = 0; j < count; ++j) of_row[j] = std::exp(of_row[j] - largest);
     }
-    std::vector<double> weights(prior.begin(), prior.end());
+    std::vector<double> weights(pseudo_observations.begin(), pseudo_observations.end());
     for (int round = 0; round < rounds; ++round) {
-        std::vector<double> next(prior.begin(), prior.end());
+        std::vector<double> next(pseudo_observations.begin(), pseudo_observations.end());
         for (size_t h = 0; h < densities.rows(); ++h) {
             const double total = dot(densities.row(h), weights.data(), count);
             if (!(total > 0)) continue;  // no finite density

@@ -28,11 +28,11 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
 }
 
 BELLAMY_PUBLIC_INLINE void job_graph::make_neighbours() {
-    first_neighbour_.assign(tasks_ + size_t{1}, 0);
-    for (const auto& edge : edges_) ++first_neighbour_[edge.a + 1], ++first_neighbour_[edge.b + 1];
-    for (size_t i = 0; i < tasks_; ++i) first_neighbour_[i + 1] += first_neighbour_[i];
-    neighbours_.resize(first_neighbour_.back());
-    auto next = first_neighbour_;
+    neighbour_offsets_.assign(tasks_ + size_t{1}, 0);
+    for (const auto& edge : edges_) ++neighbour_offsets_[edge.a + 1], ++neighbour_offsets_[edge.b + 1];
+    for (size_t i = 0; i < tasks_; ++i) neighbour_offsets_[i + 1] += neighbour_offsets_[i];
+    neighbours_.resize(neighbour_offsets_.back());
+    auto next = neighbour_offsets_;
     for (const auto& edge : edges_) neighbours_[next[edge.b]++] = {.task = edge.a, .traffic = edge.traffic};
     for (const auto& edge : edges_) neighbours_[next[edge.a]++] = {.task = edge.b, .traffic = edge.traffic};
 }
@@ -47,11 +47,11 @@ BELLAMY_PUBLIC_INLINE void job_graph::make_order() {
     for (std::uint32_t first = 0, read = 0; first < tasks_; ++first)
         for (add(first); read < order_.size(); ++read)
             for (const auto& next : neighbours(order_[read])) add(next.task);
-    first_before_.assign(1, 0);
+    predecessor_offsets_.assign(1, 0);
     for (std::uint32_t task = 0; task < tasks_; ++task) {
         for (const auto& adjacent : neighbours(task))
-            if (position[adjacent.task] < position[task]) before_.push_back(adjacent);
-        first_before_.push_back(before_.size());
+            if (position[adjacent.task] < position[task]) predecessors_.push_back(adjacent);
+        predecessor_offsets_.push_back(predecessors_.size());
     }
 }
 

@@ -17,7 +17,7 @@ public:
         count_tasks(where);
         // Data centres ascending, then traffic by edge: the order fixes the rounding.
         double sum = 0;
-        for (const auto dc : used_) sum += net_.cost(dc, load[dc] + tasks_at_[dc]) - net_.cost(dc, load[dc]);
+        for (const auto dc : used_dcs_) sum += net_.cost(dc, load[dc] + tasks_at_[dc]) - net_.cost(dc, load[dc]);
         clear_tasks();
         return sum + traffic_rate(net_, job, where);
     }
@@ -26,7 +26,7 @@ public:
     bool fits(task_places where, const present_load& load) {
         count_tasks(where);
         bool enough = true;
-        for (const auto dc : used_) enough = enough && load[dc] + tasks_at_[dc] <= net_[dc].slots;
+        for (const auto dc : used_dcs_) enough = enough && load[dc] + tasks_at_[dc] <= net_[dc].slots;
         clear_tasks();
         return enough;
     }
@@ -47,16 +47,16 @@ public:
 
 private:
     void count_tasks(task_places where) {
-        used_.clear();
+        used_dcs_.clear();
         for (const auto dc : where)
-            if (tasks_at_[dc]++ == 0) used_.push_back(dc);
-        sort(used_);
+            if (tasks_at_[dc]++ == 0) used_dcs_.push_back(dc);
+        sort(used_dcs_);
     }
     void clear_tasks() noexcept {
-        for (const auto dc : used_) tasks_at_[dc] = 0;
+        for (const auto dc : used_dcs_) tasks_at_[dc] = 0;
     }
     void add_tasks(std::uint32_t dc, int tasks) {
-        if (tasks > 0 && tasks_at_[dc] == 0 && !contains(used_, dc)) used_.push_back(dc);
+        if (tasks > 0 && tasks_at_[dc] == 0 && !contains(used_dcs_, dc)) used_dcs_.push_back(dc);
         tasks_at_[dc] += tasks;
     }
     /// Added cost of more tasks in a data centre, on top of those that the job has there.
@@ -86,10 +86,10 @@ private:
     }
 
     bool move_groups(const job_graph& job, std::span<std::uint32_t> where, const present_load& load) {
-        groups_.assign(where.begin(), where.end());
-        sort_distinct(groups_);
+        group_dcs_.assign(where.begin(), where.end());
+        sort_distinct(group_dcs_);
         bool changed = false;
-        for (const auto dc : groups_)
+        for (const auto dc : group_dcs_)
             if (tasks_at_[dc] > 1 || (tasks_at_[dc] == 1 && net_[dc].switch_on_kw > 0))
                 changed = move_group(job, dc, where, load) || changed;
         return changed;
@@ -126,10 +126,10 @@ private:
     }
 
     const network& net_;
-    std::vector<int> tasks_at_;  // tasks of the job per data centre; all 0 between calls
-    std::vector<std::uint32_t> used_;
-    std::vector<std::uint32_t> groups_;
-    std::vector<job_graph::neighbour> outside_;
+    std::vector<int> tasks_at_;                  // tasks of the job per data centre; all 0 between calls
+    std::vector<std::uint32_t> used_dcs_;        // where it has, or had, tasks
+    std::vector<std::uint32_t> group_dcs_;       // where the job has tasks: those of one data centre are a group
+    std::vector<job_graph::neighbour> outside_;  // see `collect_outside`
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement::detail

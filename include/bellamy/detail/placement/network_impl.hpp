@@ -84,12 +84,12 @@ BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
     if (const auto twice = detail::sort_edges(links_); twice != links_.end())
         return detail::fail(errc::invalid_link, "expected every link once, found ", twice->a, "-", twice->b, " twice");
 
-    first_neighbour_.assign(size() + 1, 0);
-    for (const auto& [a, b, price] : links_) ++first_neighbour_[a + 1], ++first_neighbour_[b + 1];
-    for (size_t i = 0; i < size(); ++i) first_neighbour_[i + 1] += first_neighbour_[i] + 1;
-    neighbours_.resize(first_neighbour_.back());
+    neighbour_offsets_.assign(size() + 1, 0);
+    for (const auto& [a, b, price] : links_) ++neighbour_offsets_[a + 1], ++neighbour_offsets_[b + 1];
+    for (size_t i = 0; i < size(); ++i) neighbour_offsets_[i + 1] += neighbour_offsets_[i] + 1;
+    neighbours_.resize(neighbour_offsets_.back());
     traffic_prices_.assign(neighbours_.size(), 0);
-    auto next = first_neighbour_;
+    auto next = neighbour_offsets_;
     const auto add = [&](std::uint32_t dc, std::uint32_t neighbour, double price) {
         traffic_prices_[next[dc]] = price;
         neighbours_[next[dc]++] = neighbour;

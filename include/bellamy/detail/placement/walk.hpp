@@ -96,17 +96,17 @@ private:
     /// The data centre around which a component of the job starts; nowhere in a network without any.
     std::uint32_t find_start(int wanted, present_load& load, random_generator& random, const walk_options& options) {
         if (net_.size() == 0) return nowhere;
-        starts_.clear();
+        possible_starts_.clear();
         if (!options.preferred_starts.empty() && random.uniform() < 0.75) {
-            starts_.push_back(options.preferred_starts[random.below(options.preferred_starts.size())]);
+            possible_starts_.push_back(options.preferred_starts[random.below(options.preferred_starts.size())]);
         } else {
             for (int i = 0; i < options.starts; ++i)
-                starts_.push_back(static_cast<std::uint32_t>(random.below(net_.size())));
+                possible_starts_.push_back(static_cast<std::uint32_t>(random.below(net_.size())));
         }
-        if (!options.improves_starts) return starts_.front();
+        if (!options.improves_starts) return possible_starts_.front();
         std::uint32_t best = nowhere;
         present_load::capacity best_capacity{};
-        for (const auto start : starts_) {
+        for (const auto start : possible_starts_) {
             const auto dc = load.better_start(start, wanted);
             const auto capacity = load.capacity_around(dc, wanted);
             const bool tie = !capacity.better_than(best_capacity) && !best_capacity.better_than(capacity);
@@ -160,7 +160,7 @@ private:
     std::vector<size_t> first_excluded_;
     std::vector<std::uint32_t> candidates_;
     std::vector<double> weights_;
-    std::vector<std::uint32_t> starts_;
+    std::vector<std::uint32_t> possible_starts_;  // of which `find_start` takes one
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement::detail

@@ -63,7 +63,7 @@ TEST_CASE_TEMPLATE("training predicts what the network predicts", Scalar, double
         std::vector<double> expected;
         for (const auto run : runs)
             expected.push_back(static_cast<double>(support::predict(subject, history[run].context, history[run].scale_out)));
-        CHECK(support::largest_difference(pass.predicted_s(runs.size()), expected) <= tolerance);
+        CHECK(support::largest_difference(pass.predictions_s(runs.size()), expected) <= tolerance);
     }
 }
 

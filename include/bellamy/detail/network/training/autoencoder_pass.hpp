@@ -7,7 +7,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Holds the buffers for up to `capacity` properties; allocates in the constructor only.
+/// Holds the buffers for up to `longest_list` properties; allocates in the constructor only.
 ///
 /// Most properties of a batch repeat, and they are equal up to the first dropout: the widest layer is computed once per
 /// distinct property, forward and backward. Without dropout all layers are.
@@ -19,25 +19,25 @@ class autoencoder_pass {
     using code_columns = columns<Scalar, D.code>;
 
 public:
-    autoencoder_pass(const encoding_columns& encodings, size_t capacity, double dropout_probability)
+    autoencoder_pass(const encoding_columns& encodings, size_t longest_list, double dropout_probability)
         : encodings_(encodings),
           dropout_(dropout_probability),
           distinct_of_id_(encodings.size(), none),
-          distinct_of_property_(capacity),
-          distinct_((std::min)(capacity, encodings.size())),
+          distinct_of_property_(longest_list),
+          distinct_((std::min)(longest_list, encodings.size())),
           distinct_hidden_(distinct_.size()),
           distinct_hidden_gradient_(distinct_.size()),
-          hidden_(capacity),
-          hidden_gradient_(capacity),
-          hidden_mask_(capacity),
-          codes_(capacity),
-          codes_gradient_(capacity),
-          decoder_(capacity),
-          decoder_dropped_(capacity),
-          decoder_gradient_(capacity),
-          decoder_mask_(capacity),
-          output_(capacity),
-          output_gradient_(capacity) {}
+          hidden_(longest_list),
+          hidden_gradient_(longest_list),
+          hidden_mask_(longest_list),
+          codes_(longest_list),
+          codes_gradient_(longest_list),
+          decoder_(longest_list),
+          decoder_after_dropout_(longest_list),
+          decoder_gradient_(longest_list),
+          decoder_mask_(longest_list),
+          output_(longest_list),
+          output_gradient_(longest_list) {}
 
     /// Encodes and decodes the properties with these ids, with dropout where it is active.
     void forward(const Scalar* parameters, std::span<const std::uint32_t> ids, random_generator& random) {
@@ -49,7 +49,7 @@ public:
         selu_forward<Scalar>(distinct_hidden);
         for (size_t i = 0; i < count; ++i) copy_to(hidden_[i], distinct_hidden_[distinct_of_column(i)]);
         const auto hidden = hidden_.first(count);
-        drop(hidden, hidden_mask_.first(count), random);
+        apply_dropout(hidden, hidden_mask_.first(count), random);
 
         const auto codes = codes_.first(count);
         encoder_second().forward(parameters + encoder_second_offset, hidden, codes);
@@ -58,12 +58,12 @@ public:
         const auto decoder = decoder_.first(count);
         decoder_first().forward(parameters + decoder_first_offset, codes, decoder);
         selu_forward<Scalar>(decoder);
-        const auto dropped = decoder_dropped_.first(count);
-        copy_to(dropped, decoder);
-        drop(dropped, decoder_mask_.first(count), random);
+        const auto after_dropout = decoder_after_dropout_.first(count);
+        copy_to(after_dropout, decoder);
+        apply_dropout(after_dropout, decoder_mask_.first(count), random);
 
         const auto output = output_.first(count);
-        decoder_second().forward(parameters + decoder_second_offset, dropped, output);
+        decoder_second().forward(parameters + decoder_second_offset, after_dropout, output);
         tanh_forward<Scalar>(output);
         for (size_t i = 0; i < count; ++i) {
             const auto truth = distinct_[distinct_of_column(i)];
@@ -97,10 +97,10 @@ public:
         }
         const auto output_gradient = output_gradient_.first(count);
         const auto decoder_gradient = decoder_gradient_.first(count);
-        decoder_second().backward_parameters(gradient + decoder_second_offset, decoder_dropped_.first(count),
+        decoder_second().backward_parameters(gradient + decoder_second_offset, decoder_after_dropout_.first(count),
                                              output_gradient);
         decoder_second().backward_input(parameters + decoder_second_offset, output_gradient, decoder_gradient);
-        undrop(decoder_gradient, decoder_mask_.first(count));
+        dropout_backward(decoder_gradient, decoder_mask_.first(count));
         selu_backward<Scalar>(decoder_.first(count), decoder_gradient);
         decoder_first().backward_parameters(gradient + decoder_first_offset, codes_.first(count), decoder_gradient);
 
@@ -111,7 +111,7 @@ public:
         const auto hidden_gradient = hidden_gradient_.first(count);
         encoder_second().backward_parameters(gradient + encoder_second_offset, hidden_.first(count), codes_gradient);
         encoder_second().backward_input(parameters + encoder_second_offset, codes_gradient, hidden_gradient);
-        undrop(hidden_gradient, hidden_mask_.first(count));
+        dropout_backward(hidden_gradient, hidden_mask_.first(count));
         const auto distinct_gradient = distinct_hidden_gradient_.first(distinct_count_);
         fill_zeros(distinct_gradient);
         for (size_t i = 0; i < count; ++i) add_to(distinct_hidden_gradient_[distinct_of_column(i)], hidden_gradient_[i]);
@@ -150,12 +150,12 @@ private:
         distinct_count_ = count;
     }
 
-    void drop(std::span<Scalar> values, std::span<Scalar> mask, random_generator& random) const noexcept {
+    void apply_dropout(std::span<Scalar> values, std::span<Scalar> mask, random_generator& random) const noexcept {
         if (!dropout_.active()) return;
         dropout_.draw(random, mask);
         dropout_.forward(mask, values);
     }
-    void undrop(std::span<Scalar> gradient, std::span<const Scalar> mask) const noexcept {
+    void dropout_backward(std::span<Scalar> gradient, std::span<const Scalar> mask) const noexcept {
         if (dropout_.active()) dropout_.backward(mask, gradient);
     }
 
@@ -174,7 +174,7 @@ private:
     code_columns codes_;
     code_columns codes_gradient_;
     hidden_columns decoder_;
-    hidden_columns decoder_dropped_;
+    hidden_columns decoder_after_dropout_;
     hidden_columns decoder_gradient_;
     hidden_columns decoder_mask_;
     encoding_columns output_;

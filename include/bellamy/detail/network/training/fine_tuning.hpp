@@ -137,13 +137,13 @@ private:
 
     // Loss and error of the last forward pass against these targets; also sets its derivative by the predictions.
     fine_tuning_epoch evaluate(std::span<const Scalar> targets_s) {
-        const auto predicted = pass_.predicted_s(samples());
-        auto derivative = pass_.predicted_gradient(samples());
+        const auto predictions_s = pass_.predictions_s(samples());
+        auto derivative = pass_.predictions_gradient(samples());
         Scalar loss = 0;
         Scalar error_s = 0;
         for (size_t i = 0; i < targets_s.size(); ++i) {
             const Scalar weight = observed_.weights[i] / weight_sum_;
-            const Scalar residual = residual_of(predicted[i], targets_s[i], observed_.censored[i]);
+            const Scalar residual = residual_of(predictions_s[i], targets_s[i], observed_.censored[i]);
             loss += weight * smooth_l1(residual);
             error_s += weight * std::abs(residual);
             derivative[i] = weight * smooth_l1_derivative(residual);

@@ -34,7 +34,7 @@ public:
         column_weights_.resize(batch_size * most_ids_);
     }
 
-    /// Loss of these runs, given their target runtimes; `predicted_s()` holds the predictions afterwards.
+    /// Loss of these runs, given their target runtimes; `predictions_s()` holds the predictions afterwards.
     joint_loss<Scalar> forward(const Scalar* parameters, index_span runs, std::span<const Scalar> targets_s,
                                random_generator& random) {
         const size_t samples = runs.size();
@@ -61,7 +61,7 @@ public:
         autoencoder_.backward(parameters, gradient, column_weights());
     }
 
-    std::span<const Scalar> predicted_s(size_t samples) const noexcept { return predictor_.predicted_s(samples); }
+    std::span<const Scalar> predictions_s(size_t samples) const noexcept { return predictor_.predictions_s(samples); }
 
 private:
     static constexpr size_t code = D.code;
@@ -119,14 +119,14 @@ private:
 
     // Weighted mean Smooth L1 loss; also sets the derivative by the predictions.
     loss runtime_loss(index_span runs, std::span<const Scalar> targets_s) {
-        const auto predicted = predicted_s(runs.size());
-        auto derivative = predictor_.predicted_gradient(runs.size());
+        const auto predictions = predictions_s(runs.size());
+        auto derivative = predictor_.predictions_gradient(runs.size());
         Scalar weight_sum = 0;
         for (const auto run : runs) weight_sum += set_.weights[run];
         loss result;
         for (size_t i = 0; i < runs.size(); ++i) {
             const Scalar weight = set_.weights[runs[i]] / weight_sum;
-            const Scalar residual = residual_of(predicted[i], targets_s[i], set_.censored[runs[i]]);
+            const Scalar residual = residual_of(predictions[i], targets_s[i], set_.censored[runs[i]]);
             result.runtime += weight * smooth_l1(residual);
             derivative[i] = weight * smooth_l1_derivative(residual);
         }

@@ -6,7 +6,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Two layers with biases (linear, SELU, linear, SELU) for up to `capacity` columns. Allocates in the constructor only.
+/// Two layers with biases (linear, SELU, linear, SELU) for up to `most_columns` columns. Allocates in the constructor only.
 /// Columns may be computed in pieces, where the input of one depends on the output of another; the gradient of the
 /// parameters sums over all of them.
 template <class Scalar, size_t In, size_t Hidden, size_t Out>
@@ -15,14 +15,14 @@ class perceptron_pass {
 
 public:
     /// `inputs` is needed where In is std::dynamic_extent.
-    explicit perceptron_pass(size_t capacity, size_t inputs = In)
+    explicit perceptron_pass(size_t most_columns, size_t inputs = In)
         : first_layer_(inputs),
-          inputs_(capacity, inputs),
-          inputs_gradient_(capacity, inputs),
-          hidden_(capacity),
-          hidden_gradient_(capacity),
-          outputs_(capacity),
-          outputs_gradient_(capacity) {}
+          inputs_(most_columns, inputs),
+          inputs_gradient_(most_columns, inputs),
+          hidden_(most_columns),
+          hidden_gradient_(most_columns),
+          outputs_(most_columns),
+          outputs_gradient_(most_columns) {}
 
     /// Written by the caller before `forward`; zeros until then.
     std::span<Scalar, In> input(size_t column) { return inputs_[column]; }

@@ -7,15 +7,15 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Holds the buffers for batches of up to `capacity` samples; allocates in the constructor only.
+/// Holds the buffers for batches of up to `largest_batch` samples; allocates in the constructor only.
 template <class Scalar, dimensions D>
 class predictor_pass {
     using layout = parameter_layout<D>;
     static constexpr size_t code = D.scale_out_code;
 
 public:
-    predictor_pass(size_t essential_count, size_t capacity)
-        : scale_out_(capacity), head_(capacity, layout::head_inputs(essential_count)) {}
+    predictor_pass(size_t essential_count, size_t largest_batch)
+        : scale_out_(largest_batch), head_(largest_batch, layout::head_inputs(essential_count)) {}
 
     /// Scaled scale-out features of a sample; the caller sets them.
     std::span<Scalar, scale_out_features_count> features(size_t sample) { return scale_out_.input(sample); }
@@ -24,10 +24,10 @@ public:
     std::span<Scalar> codes(size_t sample) { return head_.input(sample).subspan(code); }
     /// Gradient by those codes, after `backward_head` for all inputs.
     std::span<const Scalar> codes_gradient(size_t sample) const { return head_.input_gradient(sample).subspan(code); }
-    /// Predicted seconds, after `forward_head`.
-    std::span<const Scalar> predicted_s(size_t samples) const noexcept { return head_.outputs(samples); }
+    /// Predicted runtimes of the last `forward_head`.
+    std::span<const Scalar> predictions_s(size_t samples) const noexcept { return head_.outputs(samples); }
     /// Derivative of the loss by the predictions; the caller sets it before `backward_head`.
-    std::span<Scalar> predicted_gradient(size_t samples) noexcept { return head_.outputs_gradient(samples); }
+    std::span<Scalar> predictions_gradient(size_t samples) noexcept { return head_.outputs_gradient(samples); }
 
     void forward_scale_out(const Scalar* parameters, size_t samples) {
         scale_out_.forward(parameters + layout::scale_out, 0, samples);

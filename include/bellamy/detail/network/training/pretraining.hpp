@@ -26,10 +26,10 @@ public:
         : set_(set),
           runs_(split.validation.empty() ? split.training : split.validation),
           pass_(set, scaler, runs_.size(), 0.0),
-          validated_(start.size()),
-          parameters_(start.begin(), start.end()) {
+          evaluated_(start.size()),
+          best_parameters_(start.begin(), start.end()) {
         for (const auto run : runs_) targets_s_.push_back(set.runtimes_s[run]);
-        first_error_s_ = error_s_ = evaluate(start).error_s;
+        first_error_s_ = best_error_s_ = evaluate(start).error_s;
     }
 
     /// `call` is called after every epoch, one call at a time.
@@ -37,34 +37,35 @@ public:
 
     /// Validates the parameters after this epoch.
     void validate(int epoch, std::span<const Scalar> parameters, double training_loss) {
-        const std::lock_guard lock(callback_mutex_);
+        const std::lock_guard lock(validation_mutex_);
         keep_if_best(epoch, parameters, training_loss);
         if (after_each_) after_each_();
     }
 
     /// Number of epochs validated.
-    int epochs() const { return locked(epochs_); }
+    int epochs() const { return locked(validated_epochs_); }
+    /// Of the last epoch validated, not of the best.
     double training_loss() const { return locked(training_loss_); }
     /// Lowest loss so far; infinite before the first epoch and where none was a number.
-    double loss() const { return static_cast<double>(locked(loss_)); }
+    double best_loss() const { return static_cast<double>(locked(best_loss_)); }
     /// The epoch of the lowest loss.
-    int epoch() const { return locked(epoch_); }
+    int best_epoch() const { return locked(best_epoch_); }
     /// Mean absolute error: of the start, and of the best epoch.
     double first_error_s() const { return locked(first_error_s_); }
-    double error_s() const { return locked(error_s_); }
-    std::vector<Scalar> parameters() const { return locked(parameters_); }
+    double best_error_s() const { return locked(best_error_s_); }
+    std::vector<Scalar> best_parameters() const { return locked(best_parameters_); }
 
 private:
     void keep_if_best(int epoch, std::span<const Scalar> parameters, double training_loss) {
-        const std::lock_guard lock(mutex_);
-        ++epochs_;
+        const std::lock_guard lock(state_mutex_);
+        ++validated_epochs_;
         training_loss_ = training_loss;
         const auto [loss, error_s] = evaluate(parameters);
-        if (!(loss < loss_) && !(loss == loss_ && epoch < epoch_ && std::isfinite(loss))) return;
-        loss_ = loss;
-        error_s_ = error_s;
-        epoch_ = epoch;
-        parameters_.assign(parameters.begin(), parameters.end());
+        if (!(loss < best_loss_) && !(loss == best_loss_ && epoch < best_epoch_ && std::isfinite(loss))) return;
+        best_loss_ = loss;
+        best_error_s_ = error_s;
+        best_epoch_ = epoch;
+        best_parameters_.assign(parameters.begin(), parameters.end());
     }
 
     struct evaluation {
@@ -74,38 +75,38 @@ private:
 
     template <class Value>
     Value locked(const Value& value) const {
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(state_mutex_);
         return value;
     }
 
     evaluation evaluate(std::span<const Scalar> parameters) {
-        std::copy(parameters.begin(), parameters.end(), validated_.begin());
+        std::copy(parameters.begin(), parameters.end(), evaluated_.begin());
         random_generator unused(0);  // without dropout
-        const auto loss = pass_.forward(validated_.data(), runs_, targets_s_, unused);
-        const auto predicted = pass_.predicted_s(runs_.size());
+        const auto loss = pass_.forward(evaluated_.data(), runs_, targets_s_, unused);
+        const auto predictions_s = pass_.predictions_s(runs_.size());
         double error_s = 0;
         for (size_t i = 0; i < runs_.size(); ++i) {
-            const auto residual = residual_of(predicted[i], targets_s_[i], set_.censored[runs_[i]]);
+            const auto residual = residual_of(predictions_s[i], targets_s_[i], set_.censored[runs_[i]]);
             error_s += std::abs(static_cast<double>(residual)) / count_of(runs_);
         }
         return {loss.total(), error_s};
     }
 
-    std::mutex callback_mutex_{};  // also held during the callback
-    mutable std::mutex mutex_{};   // of the state that the accessors read
+    std::mutex validation_mutex_{};     // a worker validates and calls back before the next one does
+    mutable std::mutex state_mutex_{};  // of the state that the accessors read
     std::function<void()> after_each_{};
     const training_set<Scalar, D>& set_;
-    index_span runs_;                // that validate
+    index_span runs_;                // of the split, to validate on
     std::vector<Scalar> targets_s_;  // their recorded runtimes, in their order
     joint_pass<Scalar, D> pass_;     // gives the joint loss, which ranks the epochs, and the predicted runtimes
-    aligned_vector<Scalar> validated_;
-    std::vector<Scalar> parameters_;
-    int epochs_ = 0;
-    int epoch_ = 0;
+    aligned_vector<Scalar> evaluated_;
+    std::vector<Scalar> best_parameters_;
+    int validated_epochs_ = 0;
+    int best_epoch_ = 0;
     double training_loss_ = 0;  // of the last epoch validated
-    Scalar loss_ = std::numeric_limits<Scalar>::infinity();
+    Scalar best_loss_ = std::numeric_limits<Scalar>::infinity();
     double first_error_s_ = 0;
-    double error_s_ = 0;
+    double best_error_s_ = 0;
 };
 
 /// Hyper-parameters of one pre-training.
@@ -153,7 +154,7 @@ public:
     pretraining_steps(const training_set<Scalar, D>& set, index_span share, const epoch_layout& layout,
                       const min_max_scaler<Scalar>& scaler, const pretraining_configuration& configuration,
                       std::span<const Scalar> start, const random_generator& random, const worker_place& place,
-                      const parallel_options& parallel, epoch_validation<Scalar, D>& best,
+                      const parallel_options& parallel, epoch_validation<Scalar, D>& validation,
                       const std::atomic<bool>& cancelled)
         : set_(set),
           configuration_(configuration),
@@ -167,7 +168,7 @@ public:
           order_(share.begin(), share.end()),
           targets_s_(layout.batch_size),
           pass_(set, scaler, layout.batch_size, configuration.tuned.dropout),
-          best_(best),
+          validation_(validation),
           cancelled_(cancelled) {}
     pretraining_steps(const pretraining_steps&) = delete;  // the state refers to the parameters
     pretraining_steps& operator=(const pretraining_steps&) = delete;
@@ -206,7 +207,7 @@ public:
     void take_epoch(std::span<const Scalar> average) {
         ++epoch_;
         if (place_.validates(epoch_))
-            best_.validate(epoch_, state_.parameters_of(average), static_cast<double>(state_.loss_of(average)));
+            validation_.validate(epoch_, state_.parameters_of(average), static_cast<double>(state_.loss_of(average)));
     }
     bool stopped() const noexcept { return cancelled_; }
 
@@ -223,7 +224,7 @@ private:
     index_list order_;
     std::vector<Scalar> targets_s_;
     joint_pass<Scalar, D> pass_;  // gives the joint loss, which ranks the epochs, and the predicted runtimes
-    epoch_validation<Scalar, D>& best_;
+    epoch_validation<Scalar, D>& validation_;
     const std::atomic<bool>& cancelled_;
     size_t batch_ = 0;
     double loss_sum_ = 0;
@@ -246,7 +247,7 @@ public:
         start_ = random_network<Scalar, D>(set.essential_count, random);
         start_.runtime.scaler = scaler;
         const auto parameters = start_.parameters();
-        best_ = std::make_unique<epoch_validation<Scalar, D>>(set, split, scaler, parameters);
+        validation_ = std::make_unique<epoch_validation<Scalar, D>>(set, split, scaler, parameters);
         auto shares = split.shares;
         const auto workers = static_cast<size_t>(parallel.workers);
         if (workers == 1) shares = {split.training};
@@ -256,7 +257,7 @@ public:
             if (only && *only != i) continue;
             steps_.push_back(std::make_unique<steps>(set, shares[i], layout, scaler, configuration, parameters,
                                                      worker_random, worker_place{i, workers, only.has_value()}, parallel,
-                                                     *best_, cancelled_));
+                                                     *validation_, cancelled_));
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
         }
     }
@@ -265,26 +266,26 @@ public:
     /// a time; false ends the training for good.
     void run_until(int epoch, size_t threads, const auto& continues) {
         thread_averaging<Scalar> averaging(steps_.size(), steps_.front()->state_size());
-        best_->after_each([&] {
+        validation_->after_each([&] {
             if (continues()) return;
             cancelled_ = true;
             averaging.close();
         });
         if (workers_.empty()) {
-            while (!cancelled_ && best_->epochs() < epoch) run_epoch();
+            while (!cancelled_ && validation_->epochs() < epoch) run_epoch();
         } else {
             (void)averaging.run(threads,
                                 [&](size_t i, auto& averager) { return workers_[i].advance(averager, epoch, false); });
         }
-        best_->after_each({});
+        validation_->after_each({});
     }
 
     /// Trains the only worker that this holds until this epoch; the averager connects it to the others. Calls `report` after
     /// every epoch. False where another worker is lost.
     bool run_with_others(int epoch, averager<Scalar> auto& averager, const auto& report) {
-        best_->after_each([&] { (void)report(); });
+        validation_->after_each([&] { (void)report(); });
         const auto state = workers_.front().advance(averager, epoch, true);
-        best_->after_each({});
+        validation_->after_each({});
         return state == worker_state::ended;
     }
 
@@ -293,29 +294,31 @@ public:
         auto& only = *steps_.front();
         while (!only.step()) {
         }
-        best_->validate(best_->epochs() + 1, only.parameters(), only.training_loss());
+        validation_->validate(validation_->epochs() + 1, only.parameters(), only.training_loss());
     }
 
-    int epoch() const { return best_->epochs(); }
-    int best_epoch() const { return best_->epoch(); }
-    double training_loss() const { return best_->training_loss(); }
+    /// Number of epochs validated.
+    int epoch() const { return validation_->epochs(); }
+    int best_epoch() const { return validation_->best_epoch(); }
+    /// Of the last epoch validated, not of the best.
+    double training_loss() const { return validation_->training_loss(); }
     /// Lowest validation loss so far; infinite before the first epoch and where none was a number.
-    double best_loss() const { return best_->loss(); }
+    double best_loss() const { return validation_->best_loss(); }
     /// Mean absolute error on the validation runs: of the initial network, and of the best one.
-    double first_error_s() const { return best_->first_error_s(); }
-    double best_error_s() const { return best_->error_s(); }
+    double first_error_s() const { return validation_->first_error_s(); }
+    double best_error_s() const { return validation_->best_error_s(); }
 
     /// The network of the lowest validation loss.
     network<Scalar, D> best_network() const {
         auto best = start_;
-        best.set_parameters(best_->parameters());
+        best.set_parameters(validation_->best_parameters());
         return best;
     }
 
 private:
     network<Scalar, D> start_;             // shape and scaler; each worker has its own parameters
     std::atomic<bool> cancelled_ = false;  // to which the steps refer: an atomic, so that this is neither copied nor moved
-    std::unique_ptr<epoch_validation<Scalar, D>> best_;
+    std::unique_ptr<epoch_validation<Scalar, D>> validation_;
     std::vector<std::unique_ptr<steps>> steps_;
     std::vector<delayed_worker<Scalar, steps>> workers_;  // empty for a single one
 };
