@@ -71,7 +71,6 @@ public:
 
 private:
     static result<void> validate(const task_edge& edge, size_t number, std::uint32_t tasks) noexcept;
-    result<void> sort_edges();
     void make_neighbours();
     void make_order();
 

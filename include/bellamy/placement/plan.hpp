@@ -2,10 +2,9 @@
 #ifndef BELLAMY_PLACEMENT_PLAN_HPP
 #define BELLAMY_PLACEMENT_PLAN_HPP
 
+#include <bellamy/detail/base/infinity.hpp>
 #include <bellamy/placement/job_graph.hpp>
 #include <bellamy/placement/network.hpp>
-
-#include <limits>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
@@ -31,7 +30,7 @@ struct plan {
     [[nodiscard]] double gap() const noexcept {
         const double least = added_rate - (cost_rate - lower_bound);
         if (!(cost_rate > lower_bound)) return 0;
-        return least > 0 ? added_rate / least - 1 : std::numeric_limits<double>::infinity();
+        return least > 0 ? added_rate / least - 1 : detail::infinite;
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/base/sort.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,12 +21,7 @@ class mixed_strategy {
 public:
     [[nodiscard]] std::span<const double> probabilities() const noexcept { return probabilities_; }
     /// Draws a strategy by inversion of the cumulative probabilities.
-    [[nodiscard]] size_t choose(random_generator& random) const noexcept {
-        double uniform = random.uniform();
-        for (size_t k = 0; k + 1 < probabilities_.size(); ++k)
-            if ((uniform -= probabilities_[k]) < 0) return k;
-        return probabilities_.size() - 1;
-    }
+    [[nodiscard]] size_t choose(random_generator& random) const noexcept { return random.index(probabilities_, 1); }
 
 protected:
     explicit mixed_strategy(size_t choices) : probabilities_(choices, 1.0 / static_cast<double>(choices)) {}
@@ -112,7 +108,7 @@ public:
     [[nodiscard]] double regret() const noexcept { return account_.regret(); }
     /// Bound of the expected regret at the horizon or, without one, so far.
     [[nodiscard]] double regret_bound() const noexcept {
-        const double log_choices = std::log(static_cast<double>(probabilities_.size()));
+        const double log_choices = std::log(detail::count_of(probabilities_));
         if (horizon_ > 0) return std::sqrt(static_cast<double>(horizon_) * log_choices / 2);
         const double root = std::sqrt(2.0);
         return root / (root - 1) * std::sqrt(static_cast<double>(rounds_) * log_choices / 2);
@@ -126,7 +122,7 @@ private:
     void start_epoch(std::uint64_t length) noexcept {
         epoch_ = length;
         rounds_of_epoch_ = 0;
-        eta_ = std::sqrt(8 * std::log(static_cast<double>(probabilities_.size())) / static_cast<double>(length));
+        eta_ = std::sqrt(8 * std::log(detail::count_of(probabilities_)) / static_cast<double>(length));
         costs_.assign(costs_.size(), 0);
     }
 
@@ -155,14 +151,14 @@ public:
         if (chosen >= weights_.size())
             return detail::fail(errc::invalid_option, "expected a strategy below ", weights_.size(), ", found ", chosen);
         if (auto valid = detail::validate_cost(cost, chosen); !valid) return valid;
-        weights_[chosen] += gamma_ / static_cast<double>(weights_.size()) * (1 - cost) / probabilities_[chosen];
+        weights_[chosen] += gamma_ / detail::count_of(weights_) * (1 - cost) / probabilities_[chosen];
         mix();
         return {};
     }
 
     /// Bound of the expected regret at the horizon.
     [[nodiscard]] double regret_bound() const noexcept {
-        const auto choices = static_cast<double>(weights_.size());
+        const auto choices = detail::count_of(weights_);
         return 2 * std::sqrt((std::exp(1.0) - 1) * static_cast<double>(horizon_) * choices * std::log(choices));
     }
 
@@ -175,7 +171,7 @@ private:
     void mix() noexcept {
         detail::softmax(weights_, 1, probabilities_);
         for (double& probability : probabilities_)
-            probability = (1 - gamma_) * probability + gamma_ / static_cast<double>(weights_.size());
+            probability = (1 - gamma_) * probability + gamma_ / detail::count_of(weights_);
     }
 
     std::vector<double> weights_;
@@ -207,7 +203,7 @@ public:
         ++rounds_;
         for (size_t k = 0; k < costs.size(); ++k)
             probabilities_[k] =
-                positive > 0 ? (std::max)(0.0, regrets_[k]) / positive : 1.0 / static_cast<double>(probabilities_.size());
+                positive > 0 ? (std::max)(0.0, regrets_[k]) / positive : 1.0 / detail::count_of(probabilities_);
         return {};
     }
 
@@ -215,7 +211,7 @@ public:
     [[nodiscard]] double regret() const noexcept { return *std::max_element(regrets_.begin(), regrets_.end()); }
     /// Bound of the regret so far, for any costs in [0, 1].
     [[nodiscard]] double regret_bound() const noexcept {
-        return std::sqrt(static_cast<double>(rounds_) * static_cast<double>(regrets_.size()));
+        return std::sqrt(static_cast<double>(rounds_) * detail::count_of(regrets_));
     }
 
 private:

@@ -48,6 +48,14 @@ public:
         return static_cast<size_t>(((bits() >> 32U) * static_cast<std::uint64_t>(bound)) >> 32U);
     }
 
+    /// An index, drawn by inversion of the cumulative weights, whose sum is given. Precondition: there are weights.
+    size_t index(std::span<const double> weights, double sum) noexcept {
+        double left = uniform() * sum;
+        size_t i = 0;
+        while (i + 1 < weights.size() && !((left -= weights[i]) < 0)) ++i;
+        return i;
+    }
+
     /// Standard normal, by Marsaglia's polar method.
     double normal() noexcept {
         if (has_spare_) {

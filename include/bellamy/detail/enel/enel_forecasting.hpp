@@ -114,7 +114,8 @@ public:
     }
 
     /// Predicts with job number `first` to come changing to scale-out x: earlier ones keep the present scale-out, later ones
-    /// run at x. Before the start of the run all jobs run at x. Calls visit(job to come, seconds, seconds of its stages).
+    /// run at x. Before the start of the run all jobs run at x. Calls visit(seconds, seconds of its stages)
+    /// for each job to come.
     void forecast(std::span<const double> parameters, int x, size_t first, const auto& visit) {
         const bool started = observed_ > 0;
         for (size_t job = 0; job < jobs(); ++job) {
@@ -137,7 +138,7 @@ public:
         encode_all(parameters.data(), batch, pass.codes());
         pass.forward(parameters.data(), batch);
         for (size_t job = 0; job < jobs(); ++job)
-            visit(job, pass.times().job_s()[job],
+            visit(pass.times().job_s()[job],
                   pass.times().stage_s().subspan(batch.first_row[job] + 2, batch.order_of(job).size()));
     }
 

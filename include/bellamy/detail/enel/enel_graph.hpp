@@ -183,7 +183,7 @@ class enel_mean {
 public:
     void add(const std::array<double, Size>& value) noexcept {
         ++count_;
-        for (size_t i = 0; i < Size; ++i) sum_[i] += value[i];
+        add_to(std::span(sum_), value);
     }
     std::array<double, Size> value() const noexcept {
         auto mean = sum_;

@@ -102,7 +102,7 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
                                 ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, question.seed)
                                 : trained.parameters;
     for (const int scale_out : scale_outs) {
-        forecaster.forecast(parameters, scale_out, question.first_job, [&](size_t, double job_s, auto stage_s) {
+        forecaster.forecast(parameters, scale_out, question.first_job, [&](double job_s, auto stage_s) {
             answer.job_s_.push_back(job_s);
             detail::append(answer.stage_s_, stage_s);
         });

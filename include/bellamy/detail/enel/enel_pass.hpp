@@ -62,16 +62,17 @@ public:
         backward_paths(batch);
         const auto& stages = batch.order;
         for (size_t i = 0; i < stages.size(); ++i) runtime_.output_gradient(i)[0] = stage_gradient_[stages[i]];
-        runtime_.backward_hidden(parameters + layout::runtime, 0, stages.size());
-        runtime_.backward_inputs(parameters + layout::runtime, 0, stages.size());
-        runtime_.backward_parameters(gradient + layout::runtime, stages.size());
+        const auto backward_all = [&](auto& perceptron, size_t offset, size_t columns) {
+            perceptron.backward_hidden(parameters + offset, 0, columns);
+            perceptron.backward_inputs(parameters + offset, 0, columns);
+            perceptron.backward_parameters(gradient + offset, columns);
+        };
+        backward_all(runtime_, layout::runtime, stages.size());
         size_t rescaled = 0;
         for (size_t i = 0; i < stages.size(); ++i)
             if (batch.rescales[stages[i]] != 0)
                 overhead_.output_gradient(rescaled++)[0] = runtime_.input_gradient(i)[context + metrics + features];
-        overhead_.backward_hidden(parameters + layout::overhead, 0, rescaled);
-        overhead_.backward_inputs(parameters + layout::overhead, 0, rescaled);
-        overhead_.backward_parameters(gradient + layout::overhead, rescaled);
+        backward_all(overhead_, layout::overhead, rescaled);
     }
 
     /// After `backward`: adds to the gradients of the contexts and of the metrics.

@@ -60,10 +60,7 @@ inline std::vector<size_t> enel_validation_positions(size_t count) {
     const size_t points = 1 + (count + 4) / 5;
     for (size_t i = 0; i < points; ++i) {
         const double position = 1 + static_cast<double>(i * (count - 3)) / static_cast<double>(points - 1);
-        const double below = std::floor(position);
-        const double remainder = position - below;
-        const bool up = remainder > 0.5 || (remainder == 0.5 && std::fmod(below, 2) == 1);
-        positions.push_back(static_cast<size_t>(up ? below + 1 : below));
+        positions.push_back(static_cast<size_t>(std::nearbyint(position)));
     }
     sort_distinct(positions);
     return positions;

@@ -14,8 +14,8 @@ BELLAMY_PUBLIC_INLINE result<data_centre_state::arrival> data_centre_state::plac
     auto decided = choose_variant(*net_, load_, variants, wanted, table, options_);
     if (!decided) return decided.error();
     arrival placed{.accepted = {}, .decision = *std::move(decided)};
-    if (!placed.decision.chosen) return placed;
-    placed.accepted = start(variants[placed.decision.chosen->variant].graph, placed.decision.where, now_s);
+    if (const auto& chosen = placed.decision.chosen)
+        placed.accepted = start(variants[chosen->variant].graph, placed.decision.where, now_s);
     return placed;
 }
 

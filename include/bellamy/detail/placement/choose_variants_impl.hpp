@@ -47,46 +47,48 @@ inline std::optional<job_placement> place_job(const network& net, std::span<cons
     return job_placement{.where = {single.where().begin(), single.where().end()}, .added_rate = single.added_rate()};
 }
 
+inline result<void> validate_question(const request& wanted, std::span<const variant> variants,
+                                      std::span<variant_assessment> table) noexcept {
+    if (wanted.goal != goal::cheapest_within_deadline)
+        return fail(errc::invalid_option, "expected the goal cheapest_within_deadline, found ",
+                    static_cast<int>(wanted.goal));
+    if (auto valid = validate_deadline(wanted.deadline_s); !valid) return valid;
+    if (auto valid = validate_required_probability(wanted.probability); !valid) return valid;
+    if (!(wanted.budget == 0))
+        return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted.budget);
+    if (!(wanted.cost_of_missing == 0))
+        return fail(errc::invalid_price, "expected no cost of missing the deadline, found ", wanted.cost_of_missing);
+    if (variants.empty()) return fail(errc::empty_candidates, "expected at least one variant, found none");
+    if (auto valid = validate_table(table.size(), variants.size()); !valid) return valid;
+    for (const auto& choice : variants) {
+        if (choice.scale_out < 1)
+            return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", choice.scale_out);
+        if (auto valid = bellamy::validate(choice.delays, false); !valid) return valid;
+    }
+    return {};
+}
+
 /// A row of the verdict table with the placement that it rests on.
 struct placed_variant {
     variant_assessment row;
     std::vector<std::uint32_t> where;
 };
 
-class variant_assessor {
-public:
-    variant_assessor(const network& net, std::span<const int> load, const request& wanted, const variant_options& options)
-        : net_(net), load_(load), wanted_(wanted), options_(options) {}
-
-    static result<void> validate(const request& wanted, std::span<const variant> variants,
-                                 std::span<variant_assessment> table) noexcept {
-        if (wanted.goal != goal::cheapest_within_deadline)
-            return fail(errc::invalid_option, "expected the goal cheapest_within_deadline, found ",
-                        static_cast<int>(wanted.goal));
-        if (auto valid = validate_deadline(wanted.deadline_s); !valid) return valid;
-        if (auto valid = validate_required_probability(wanted.probability); !valid) return valid;
-        if (!(wanted.budget == 0))
-            return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted.budget);
-        if (!(wanted.cost_of_missing == 0))
-            return fail(errc::invalid_price, "expected no cost of missing the deadline, found ", wanted.cost_of_missing);
-        if (variants.empty()) return fail(errc::empty_candidates, "expected at least one variant, found none");
-        if (auto valid = validate_table(table.size(), variants.size()); !valid) return valid;
-        for (const auto& choice : variants) {
-            if (choice.scale_out < 1)
-                return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", choice.scale_out);
-            if (auto valid = bellamy::validate(choice.delays, false); !valid) return valid;
-        }
-        return {};
-    }
+/// Assesses the variants of one question.
+struct variant_assessor {
+    const network& net;
+    std::span<const int> load;
+    const request& wanted;
+    const variant_options& options;
 
     placed_variant assess(const variant& choice, size_t number) const {
         variant_assessment row{
             .variant = number, .scale_out = choice.scale_out, .added_rate = infinite, .expected_cost = infinite};
         if (!choice.runtime.usable()) return {row, {}};
         row.expected_s = expectation(choice.runtime, [](double runtime_s) { return runtime_s; });
-        row.probability = choice.runtime.probability_within(runtime_within_s(choice.delays, wanted_.deadline_s));
-        row.why = row.probability >= wanted_.probability ? verdict::costs_more : verdict::misses_deadline;
-        auto placement = place_job(net_, load_, choice.graph, options_);
+        row.probability = choice.runtime.probability_within(runtime_within_s(choice.delays, wanted.deadline_s));
+        row.why = row.probability >= wanted.probability ? verdict::costs_more : verdict::misses_deadline;
+        auto placement = place_job(net, load, choice.graph, options);
         row.fits = placement.has_value();
         if (!row.fits) return {row, {}};
         row.added_rate = placement->added_rate;
@@ -99,12 +101,6 @@ public:
         if (row.why == verdict::misses_deadline) return {.probability = row.probability, .value = choice.runtime.median_s};
         return {.feasible = true, .value = row.expected_cost, .tie_break = row.scale_out};
     }
-
-private:
-    const network& net_;
-    std::span<const int> load_;
-    const request& wanted_;
-    const variant_options& options_;
 };
 
 inline variant_decision decide(const variant_assessor& assessor, std::span<const variant> variants,
@@ -119,14 +115,15 @@ inline variant_decision decide(const variant_assessor& assessor, std::span<const
     }
     auto* const best = candidates.best();
     if (best == nullptr) return {};
-    if (!candidates.is_feasible())
-        return {.outcome = outcome::infeasible, .chosen = best->row, .where = std::move(best->where)};
-    best->row.why = verdict::chosen;
-    if (!table.empty()) table[best->row.variant].why = verdict::chosen;
-    const bool seen = !variants[best->row.variant].runtime.outside_seen_scale_outs;
-    return {.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation,
-            .chosen = best->row,
-            .where = std::move(best->where)};
+    variant_decision decision{.where = std::move(best->where)};
+    if (candidates.is_feasible()) {
+        best->row.why = verdict::chosen;
+        if (!table.empty()) table[best->row.variant].why = verdict::chosen;
+        const bool seen = !variants[best->row.variant].runtime.outside_seen_scale_outs;
+        decision.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation;
+    }
+    decision.chosen = best->row;
+    return decision;
 }
 
 }  // namespace detail
@@ -135,9 +132,9 @@ BELLAMY_PUBLIC_INLINE result<variant_decision> choose_variant(const network& net
                                                               std::span<const variant> variants, const request& wanted,
                                                               std::span<variant_assessment> table,
                                                               const variant_options& options) {
-    if (auto valid = detail::variant_assessor::validate(wanted, variants, table); !valid) return valid.error();
+    if (auto valid = detail::validate_question(wanted, variants, table); !valid) return valid.error();
     if (auto valid = detail::validate_load(net, load); !valid) return valid.error();
-    return detail::decide(detail::variant_assessor(net, load, wanted, options), variants, table);
+    return detail::decide({net, load, wanted, options}, variants, table);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

@@ -106,11 +106,9 @@ private:
 class consensus {
 public:
     consensus(const problem& instance, std::span<const size_t> jobs_of_type)
-        : problem_(instance),
-          net_(instance.net),
-          variables_{.jobs_of_type = {jobs_of_type.begin(), jobs_of_type.end()}, .traffic = {}} {
+        : net_(instance.net), variables_{.jobs_of_type = {jobs_of_type.begin(), jobs_of_type.end()}, .traffic = {}} {
         std::vector<std::vector<agent::local_count>> counts(net_.size());
-        for (const auto& type : problem_.types) {
+        for (const auto& type : instance.types) {
             for (size_t k = 0; k < type.size(); ++k) {
                 for (const auto& count : type.list.counts(k))
                     counts[count.data_centre].push_back({.variable = variables_.size(), .tasks = count.tasks});
@@ -167,7 +165,6 @@ private:
         return 1.0 / static_cast<double>((std::max)(net_.neighbours(a).size(), net_.neighbours(b).size()));
     }
 
-    const problem& problem_;
     const network& net_;
     variables variables_;
     std::vector<agent> agents_;
@@ -205,12 +202,6 @@ inline result<problem> crawled_strategies(const network& net, std::span<const jo
     });
 }
 
-inline result<problem> list_strategies(const network& net, std::span<const job_graph> jobs, const consensus_options& options,
-                                       const strategy_limits& limits) {
-    if (auto valid = validate(options); !valid) return valid.error();
-    return options.crawled_plans > 0 ? crawled_strategies(net, jobs, options) : enumerate_all(net, jobs, limits);
-}
-
 inline consensus run_rounds(const problem& instance, const std::vector<size_t>& jobs_of_type,
                             const consensus_options& options) {
     consensus agents(instance, jobs_of_type);
@@ -222,7 +213,9 @@ inline consensus run_rounds(const problem& instance, const std::vector<size_t>& 
 
 BELLAMY_PUBLIC_INLINE result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs,
                                                       const consensus_options& options, const strategy_limits& limits) {
-    const auto instance = detail::list_strategies(net, jobs, options, limits);
+    if (auto valid = detail::validate(options); !valid) return valid.error();
+    const auto instance = options.crawled_plans > 0 ? detail::crawled_strategies(net, jobs, options)
+                                                    : detail::enumerate_all(net, jobs, limits);
     if (!instance) return instance.error();
     const auto counts = detail::jobs_per_type(*instance);
     const auto agents = detail::run_rounds(*instance, counts, options);

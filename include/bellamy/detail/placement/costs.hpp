@@ -2,17 +2,17 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_COSTS_HPP
 #define BELLAMY_DETAIL_PLACEMENT_COSTS_HPP
 
+#include <bellamy/detail/base/infinity.hpp>
 #include <bellamy/placement/job_graph.hpp>
 #include <bellamy/placement/network.hpp>
-
-#include <limits>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// The data centre of each task of a job.
 using task_places = std::span<const std::uint32_t>;
+/// Tasks at the other ends of edges.
+using neighbour_tasks = std::span<const job_graph::neighbour>;
 
-inline constexpr double infinite = std::numeric_limits<double>::infinity();
 /// No index.
 inline constexpr size_t none = static_cast<size_t>(-1);
 /// Costs that differ by at most this, relative to 1 + |cost|, are equal: rounding errors decide nothing.
@@ -23,6 +23,11 @@ inline double tolerance(double cost) noexcept { return relative_tolerance * (1 +
 /// Whether a cost is below a reference by more than the tolerance; any finite cost is below an infinite reference.
 inline bool better(double cost, double reference) noexcept {
     return std::isinf(reference) ? cost < reference : cost < reference - tolerance(reference);
+}
+
+/// Whether a plan is better than a reference: fewer unplaced jobs, or as many at a lower cost.
+inline bool better_plan(size_t unplaced, double cost, size_t reference_unplaced, double reference_cost) noexcept {
+    return unplaced != reference_unplaced ? unplaced < reference_unplaced : better(cost, reference_cost);
 }
 
 /// Lowest index whose value is the minimum up to the tolerance; none where all are infinite.
@@ -45,8 +50,7 @@ inline double traffic_rate(const network& net, const job_graph& job, task_places
 }
 
 /// Traffic cost rate between a task in a data centre and neighbouring tasks that are placed.
-inline double traffic_rate(const network& net, std::span<const job_graph::neighbour> neighbours, task_places where,
-                           std::uint32_t dc) noexcept {
+inline double traffic_rate(const network& net, neighbour_tasks neighbours, task_places where, std::uint32_t dc) noexcept {
     double sum = 0;
     if (!net.has_traffic_prices()) return sum;
     for (const auto& neighbour : neighbours) sum += neighbour.traffic * net.traffic_price(dc, where[neighbour.task]);
@@ -54,8 +58,7 @@ inline double traffic_rate(const network& net, std::span<const job_graph::neighb
 }
 
 /// Whether links allow a task in a data centre, given the data centres of its neighbouring tasks.
-inline bool links_allow(const network& net, std::span<const job_graph::neighbour> neighbours, task_places where,
-                        std::uint32_t dc) noexcept {
+inline bool links_allow(const network& net, neighbour_tasks neighbours, task_places where, std::uint32_t dc) noexcept {
     return all_of(neighbours, [&](const auto& neighbour) { return net.may_talk(where[neighbour.task], dc); });
 }
 

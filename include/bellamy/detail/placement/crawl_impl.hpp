@@ -99,13 +99,11 @@ private:
         if (!with_unplaced || random.uniform() < 0.5) random.shuffle(std::span(todo_));
         const int load = crawler_.present()[centre];
         if (closed) crawler_.present().set(centre, net_[centre].slots);
-        double most_cost = base;
-        if (with_unplaced) most_cost = infinite;
-        const auto [replaced, cost] = place_todo(centre, most_cost);
+        const auto [replaced, cost] = place_todo(centre, with_unplaced ? infinite : base);
         const bool keep = replaced == todo_.size() && (with_unplaced || cost < base - tolerance(base));
         if (closed) crawler_.present().set(centre, load);
         if (!keep) restore(replaced);
-        if (keep && with_unplaced) drop_placed();
+        if (keep) std::erase_if(unplaced_, [&](std::uint32_t unplaced) { return placed_[unplaced]; });
     }
 
     /// Jobs in a data centre, then in its neighbours, ascending in each.
@@ -152,10 +150,6 @@ private:
         for (size_t i = 0; i < removed_.size(); ++i) put(removed_[i], old_of_removed_[i]);
     }
 
-    void drop_placed() {
-        std::erase_if(unplaced_, [&](std::uint32_t job) { return placed_[job]; });
-    }
-
     void put(size_t job, task_places where) {
         where_[job].assign(where.begin(), where.end());
         placed_[job] = true;
@@ -166,11 +160,7 @@ private:
         crawler_.free_slots(where_[job]);
         placed_[job] = false;
         if (!jobs_at_.empty())
-            for (const auto dc : where_[job]) {
-                auto& jobs = jobs_at_[dc];
-                const auto entry = std::lower_bound(jobs.begin(), jobs.end(), job);
-                if (entry != jobs.end() && *entry == job) jobs.erase(entry);
-            }
+            for (const auto dc : where_[job]) std::erase(jobs_at_[dc], job);
         where_[job].clear();
     }
     /// Adds a placed job to the lists of its data centres, once these are kept.

@@ -26,9 +26,7 @@ public:
     }
 
     result<plan> best() {
-        layers_.emplace_back();
-        const auto start = problem_.net.load();
-        layers_.back().add(start, {});
+        layers_.emplace_back().add(problem_.net.load(), {});
         for (size_t depth = 0; depth < order_.size(); ++depth)
             if (!expand(depth))
                 return fail(errc::search_too_large, "expected at most ", most_states_,
@@ -63,9 +61,7 @@ private:
                 return;
             }
             auto& label = labels_[index];
-            if (candidate.unplaced < label.unplaced ||
-                (candidate.unplaced == label.unplaced && better(candidate.traffic, label.traffic)))
-                label = candidate;
+            if (better_plan(candidate.unplaced, candidate.traffic, label.unplaced, label.traffic)) label = candidate;
         }
         /// Frees the loads: tracing back needs the labels alone.
         void release_loads() noexcept {
@@ -82,15 +78,14 @@ private:
 
     /// Assigns the job at this depth in every way; false beyond the limit of states.
     bool expand(size_t depth) {
-        layers_.emplace_back();
-        const size_t job = order_[depth];
-        const auto& type = problem_.type_of(job);
+        auto& after = layers_.emplace_back();
+        auto& before = layers_[depth];
+        const auto& type = problem_.type_of(order_[depth]);
         std::vector<double> slopes(problem_.net.size());
-        std::vector<int> load(problem_.net.size());
-        for (size_t i = 0; i < layers_[depth].size(); ++i) {
-            const label partial = layers_[depth][i];
-            const auto start = layers_[depth].load(i);
-            std::copy(start.begin(), start.end(), load.begin());
+        std::vector<int> load;
+        for (size_t i = 0; i < before.size(); ++i) {
+            const auto& partial = before[i];
+            load.assign(before.load(i).begin(), before.load(i).end());
             const double rest = lower_bound_of_rest(depth + 1, load, slopes);
             if (!promising(partial, rest + type.cheapest_at(slopes).cost, load)) continue;
             for (size_t k = 0; k < type.size(); ++k) {
@@ -101,15 +96,15 @@ private:
                                  .traffic = partial.traffic + type.list.traffic(k),
                                  .parent = i,
                                  .strategy = k};
-                if (promising(next, rest, load)) layers_.back().add(load, next);
+                if (promising(next, rest, load)) after.add(load, next);
                 add_counts(counts, -1, load);
             }
             if (partial.unplaced < most_unplaced_)
-                layers_.back().add(load, {.unplaced = partial.unplaced + 1, .traffic = partial.traffic, .parent = i});
-            if (states_ + layers_.back().size() > most_states_) return false;
+                after.add(load, {.unplaced = partial.unplaced + 1, .traffic = partial.traffic, .parent = i});
+            if (states_ + after.size() > most_states_) return false;
         }
-        states_ += layers_.back().size();
-        layers_[depth].release_loads();
+        states_ += after.size();
+        before.release_loads();
         return true;
     }
 
@@ -139,11 +134,7 @@ private:
         double least = infinite;
         for (size_t i = 0; i < last.size(); ++i) {
             const double cost = problem_.net.cost_rate(last.load(i)) + last[i].traffic;
-            const bool fewer = best != none && last[i].unplaced < last[best].unplaced;
-            if (best == none || fewer || (last[i].unplaced == last[best].unplaced && better(cost, least))) {
-                best = i;
-                least = cost;
-            }
+            if (best == none || better_plan(last[i].unplaced, cost, last[best].unplaced, least)) best = i, least = cost;
         }
         if (best == none) return incumbent_;
         assignment optimum(problem_);

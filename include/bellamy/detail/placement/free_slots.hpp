@@ -4,6 +4,8 @@
 
 #include <bellamy/placement/network.hpp>
 
+#include <compare>
+
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// The most neighbours that a data centre has.
@@ -37,9 +39,8 @@ public:
         /// Sum over the cheapest free slots, at most as many as wanted.
         double price = 0;
 
-        bool better_than(const capacity& reference) const noexcept {
-            return missing != reference.missing ? missing < reference.missing : price < reference.price;
-        }
+        /// The less, the better.
+        auto operator<=>(const capacity&) const = default;
     };
 
     capacity capacity_around(size_t dc, int wanted) {
@@ -56,7 +57,7 @@ public:
         for (int hop = 0; hop < most_hops; ++hop) {
             const std::uint32_t current = best_dc;
             for (const auto neighbour : net_->neighbours(current))
-                if (const capacity around = capacity_around(neighbour, wanted); around.better_than(best))
+                if (const capacity around = capacity_around(neighbour, wanted); around < best)
                     best = around, best_dc = neighbour;
             if (best_dc == current) break;
         }

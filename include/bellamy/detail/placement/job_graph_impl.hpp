@@ -21,12 +21,6 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, si
     return {};
 }
 
-BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
-    if (const auto twice = detail::sort_edges(edges_); twice != edges_.end())
-        return detail::fail(errc::invalid_job_graph, "expected every edge once, found ", twice->a, "-", twice->b, " twice");
-    return {};
-}
-
 BELLAMY_PUBLIC_INLINE void job_graph::make_neighbours() {
     neighbour_offsets_.assign(tasks_ + size_t{1}, 0);
     for (const auto& edge : edges_) ++neighbour_offsets_[edge.a + 1], ++neighbour_offsets_[edge.b + 1];
@@ -67,7 +61,8 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::make(std::uint32_t tasks, std
     job_graph graph;
     graph.tasks_ = tasks;
     graph.edges_.assign(edges.begin(), edges.end());
-    if (auto valid = graph.sort_edges(); !valid) return valid.error();
+    if (const auto twice = detail::sort_edges(graph.edges_); twice != graph.edges_.end())
+        return fail(errc::invalid_job_graph, "expected every edge once, found ", twice->a, "-", twice->b, " twice");
     graph.make_neighbours();
     graph.make_order();
     return graph;

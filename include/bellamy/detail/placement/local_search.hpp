@@ -65,21 +65,33 @@ private:
         return net_.cost(dc, now + tasks) - net_.cost(dc, now);
     }
 
+    /// The cheapest data centre for tasks that have left their old one: that, or one next to `centre` with enough free slots
+    /// and with links to those of their neighbours which are not checked yet.
+    std::uint32_t cheapest_for(int tasks, std::uint32_t old_dc, std::uint32_t centre, neighbour_tasks neighbours,
+                               neighbour_tasks unchecked, task_places where, const present_load& load) const noexcept {
+        const auto cost = [&](std::uint32_t dc) {
+            return cost_of_more(dc, tasks, load) + traffic_rate(net_, neighbours, where, dc);
+        };
+        const double saved = cost(old_dc);
+        double least = saved - tolerance(saved);
+        auto best = old_dc;
+        for (const auto dc : net_.neighbours(centre)) {
+            if (dc == old_dc || load[dc] + tasks_at_[dc] + tasks > net_[dc].slots ||
+                !links_allow(net_, unchecked, where, dc))
+                continue;
+            if (const double moved = cost(dc); moved < least) least = moved, best = dc;
+        }
+        return best;
+    }
+
     bool move_task(const job_graph& job, std::uint32_t task, std::span<std::uint32_t> where, const present_load& load) {
         const auto old_dc = where[task];
         add_tasks(old_dc, -1);
         const auto neighbours = job.neighbours(task);
-        const double saved = cost_of_more(old_dc, 1, load) + traffic_rate(net_, neighbours, where, old_dc);
-        double least = saved - tolerance(saved);
-        auto best = old_dc;
-        // The links of the first neighbour are in the list already.
-        const auto remaining = neighbours.empty() ? neighbours : neighbours.subspan(1);
-        for (const auto dc : net_.neighbours(neighbours.empty() ? old_dc : where[neighbours.front().task])) {
-            if (dc == old_dc || load[dc] + tasks_at_[dc] >= net_[dc].slots || !links_allow(net_, remaining, where, dc))
-                continue;
-            if (const double cost = cost_of_more(dc, 1, load) + traffic_rate(net_, neighbours, where, dc); cost < least)
-                least = cost, best = dc;
-        }
+        const auto centre = neighbours.empty() ? old_dc : where[neighbours.front().task];
+        // The links of the first neighbour lead to the candidates already.
+        const auto unchecked = neighbours.empty() ? neighbours : neighbours.subspan(1);
+        const auto best = cheapest_for(1, old_dc, centre, neighbours, unchecked, where, load);
         where[task] = best;
         add_tasks(best, 1);
         return best != old_dc;
@@ -99,15 +111,7 @@ private:
         const int tasks = tasks_at_[old_dc];
         add_tasks(old_dc, -tasks);
         collect_outside(job, old_dc, where);
-        const double saved = cost_of_more(old_dc, tasks, load) + traffic_rate(net_, outside_, where, old_dc);
-        double least = saved - tolerance(saved);
-        auto best = old_dc;
-        for (const auto dc : net_.neighbours(old_dc)) {
-            if (dc == old_dc || load[dc] + tasks_at_[dc] + tasks > net_[dc].slots || !links_allow(net_, outside_, where, dc))
-                continue;
-            if (const double cost = cost_of_more(dc, tasks, load) + traffic_rate(net_, outside_, where, dc); cost < least)
-                least = cost, best = dc;
-        }
+        const auto best = cheapest_for(tasks, old_dc, old_dc, outside_, outside_, where, load);
         for (auto& dc : where)
             if (dc == old_dc) dc = best;
         add_tasks(best, tasks);

@@ -11,9 +11,8 @@ namespace detail {
 
 /// Effort of crawlers that fits into the budget, at 0.6 microseconds per walk, task and neighbour of a data centre.
 inline crawl_options crawl_within(const network& net, std::span<const job_graph> jobs, const place_options& options) {
-    double neighbours = 0;
-    for (size_t i = 0; i < net.size(); ++i) neighbours += count_of(net.neighbours(i));
-    neighbours /= (std::max)(1.0, count_of(net));
+    // Of a data centre, itself included.
+    const double neighbours = (count_of(net) + 2 * count_of(net.links())) / (std::max)(1.0, count_of(net));
     double tasks = 0;
     for (const auto& job : jobs) tasks += job.tasks();
     const double walk_s = 6e-7 * tasks * (std::max)(1.0, neighbours);
@@ -38,30 +37,24 @@ inline result<problem> enumerate_within(const network& net, std::span<const job_
     return enumerate_all(net, jobs, limits);
 }
 
-inline bool better_plan(const plan& solution, const plan& reference) noexcept {
-    if (solution.unplaced.size() != reference.unplaced.size()) return solution.unplaced.size() < reference.unplaced.size();
-    return better(solution.cost_rate, reference.cost_rate);
-}
-
 /// Largest sum of counts over a connected component of the nodes with a count; `neighbours(i, visit)` visits those of i.
 std::int64_t largest_component(size_t size, const auto& count, const auto& neighbours) {
     std::vector<bool> seen(size, false);
     std::vector<std::uint32_t> to_visit;
+    const auto reach = [&](std::uint32_t node) {
+        if (seen[node] || count(node) == 0) return;
+        seen[node] = true;
+        to_visit.push_back(node);
+    };
     std::int64_t largest = 0;
     for (std::uint32_t first = 0; first < size; ++first) {
-        if (seen[first] || count(first) == 0) continue;
         std::int64_t sum = 0;
-        seen[first] = true;
-        to_visit.assign(1, first);
+        reach(first);
         while (!to_visit.empty()) {
             const auto node = to_visit.back();
             to_visit.pop_back();
             sum += count(node);
-            neighbours(node, [&](std::uint32_t next) {
-                if (seen[next] || count(next) == 0) return;
-                seen[next] = true;
-                to_visit.push_back(next);
-            });
+            neighbours(node, reach);
         }
         largest = (std::max)(largest, sum);
     }
@@ -98,7 +91,7 @@ BELLAMY_PUBLIC_INLINE result<placed> place(const network& net, std::span<const j
         if (auto optimum = detail::exact_search(*instance, solution, 200'000).best())
             return placed{.plan = *std::move(optimum), .how = method::exact};
     }
-    if (!detail::better_plan(best.plan, searched))
+    if (!detail::better_plan(best.plan.unplaced.size(), best.plan.cost_rate, searched.unplaced.size(), searched.cost_rate))
         best = {.plan = std::move(searched), .how = optimal ? method::exact : method::local_search};
     else if (best.plan.unplaced == searched.unplaced)
         best.plan.lower_bound = (std::max)(best.plan.lower_bound, (std::min)(searched.lower_bound, best.plan.cost_rate));

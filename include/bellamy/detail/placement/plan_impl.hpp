@@ -30,7 +30,7 @@ BELLAMY_PUBLIC_INLINE double pooled_bound(const network& net, std::uint64_t task
     std::vector<double> slopes;
     slopes.reserve(static_cast<size_t>(net.free_slots()));
     for (size_t i = 0; i < net.size(); ++i) detail::append_hull_slopes(net, i, slopes);
-    if (tasks > slopes.size()) return std::numeric_limits<double>::infinity();
+    if (tasks > slopes.size()) return detail::infinite;
     const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(tasks);
     std::nth_element(slopes.begin(), middle, slopes.end());
     double sum = net.base_cost_rate();

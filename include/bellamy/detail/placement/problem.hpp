@@ -165,10 +165,8 @@ public:
         return problem_->net.cost_rate(load_) + traffic;
     }
     size_t unplaced() const noexcept { return static_cast<size_t>(std::count(choice_.begin(), choice_.end(), none)); }
-    /// Fewer unplaced jobs, or as many at a lower cost.
     bool better_than(const assignment& reference) const noexcept {
-        if (unplaced() != reference.unplaced()) return unplaced() < reference.unplaced();
-        return better(cost(), reference.cost());
+        return better_plan(unplaced(), cost(), reference.unplaced(), reference.cost());
     }
     plan as_plan() const {
         plan solution{.where = {}, .load = load_, .unplaced = {}, .cost_rate = cost()};

@@ -19,11 +19,11 @@ inline dual_point dual(const problem& instance, std::span<const size_t> jobs_of_
     dual_point point{.value = 0, .supergradient = std::vector<int>(net.size())};
     for (size_t i = 0; i < net.size(); ++i) {
         const auto costs = net.costs(i);
+        const auto reduced_cost = [&](size_t u) { return costs[u] - prices[i] * static_cast<double>(u); };
         auto best = static_cast<size_t>(net[i].load);
         for (size_t u = best + 1; u < costs.size(); ++u)
-            if (costs[u] - prices[i] * static_cast<double>(u) < costs[best] - prices[i] * static_cast<double>(best))
-                best = u;
-        point.value += costs[best] - prices[i] * static_cast<double>(best) + prices[i] * net[i].load;
+            if (reduced_cost(u) < reduced_cost(best)) best = u;
+        point.value += reduced_cost(best) + prices[i] * net[i].load;
         point.supergradient[i] = net[i].load - static_cast<int>(best);
     }
     for (size_t t = 0; t < instance.types.size(); ++t) {

@@ -40,9 +40,9 @@ public:
         bool stuck = false;
         while (k < job.tasks() && !stuck) {
             const auto task = job.order()[k];
-            collect_candidates(job, task, k, load, random, options);
+            collect_candidates(job, k, load, random, options);
             if (!candidates_.empty()) {
-                where_[task] = draw(job, task, k, load, random, options);
+                where_[task] = draw(job, k, load, random, options);
                 ++tasks_at_[where_[task]];
                 first_excluded_[++k] = excluded_.size();
             } else if (k == 0 || steps_back == 0) {
@@ -76,19 +76,19 @@ private:
     }
 
     /// Data centres with a free slot that links allow for the k-th task.
-    void collect_candidates(const job_graph& job, std::uint32_t task, size_t k, present_load& load, random_generator& random,
+    void collect_candidates(const job_graph& job, size_t k, present_load& load, random_generator& random,
                             const walk_options& options) {
         candidates_.clear();
-        const auto before = job.before(task);
-        if (before.empty() && start_[k] == nowhere)
+        const auto before = job.before(job.order()[k]);
+        if (before.empty() && start_[k] == nowhere) {
             start_[k] = find_start(static_cast<int>(job.tasks() - k), load, random, options);
-        if (before.empty() && start_[k] == nowhere) return;
+            if (start_[k] == nowhere) return;
+        }
         const auto excluded = std::span(excluded_).subspan(first_excluded_[k]);
         // The links of the first neighbour are in the list already.
         const auto remaining = before.empty() ? before : before.subspan(1);
         for (const auto dc : net_.neighbours(before.empty() ? start_[k] : where_[before.front().task])) {
-            if (load[dc] + tasks_at_[dc] >= net_[dc].slots) continue;
-            if (contains(excluded, dc)) continue;
+            if (load[dc] + tasks_at_[dc] >= net_[dc].slots || contains(excluded, dc)) continue;
             if (links_allow(net_, remaining, where_, dc)) candidates_.push_back(dc);
         }
     }
@@ -109,27 +109,22 @@ private:
         for (const auto start : possible_starts_) {
             const auto dc = load.better_start(start, wanted);
             const auto capacity = load.capacity_around(dc, wanted);
-            const bool tie = !capacity.better_than(best_capacity) && !best_capacity.better_than(capacity);
-            if (best == nowhere || capacity.better_than(best_capacity) || (tie && dc < best))
+            if (best == nowhere || std::pair(capacity, dc) < std::pair(best_capacity, best))
                 best = dc, best_capacity = capacity;
         }
         return best;
     }
 
-    /// Draws the data centre of the next task among the candidates, by their weights; a single one costs no random number.
-    std::uint32_t draw(const job_graph& job, std::uint32_t task, size_t k, const present_load& load,
-                       random_generator& random, const walk_options& options) {
-        size_t drawn = 0;
-        if (candidates_.size() > 1) {
-            weigh(job, task, k, load, options);
-            double left = random.uniform() * sum_of(weights_);
-            while (drawn + 1 < weights_.size() && !((left -= weights_[drawn]) < 0)) ++drawn;
-        }
-        return candidates_[drawn];
+    /// Draws the data centre of the k-th task among the candidates, by their weights; a single one costs no random number.
+    std::uint32_t draw(const job_graph& job, size_t k, const present_load& load, random_generator& random,
+                       const walk_options& options) {
+        if (candidates_.size() == 1) return candidates_.front();
+        weigh(job, k, load, options);
+        return candidates_[random.index(weights_, sum_of(weights_))];
     }
 
     /// Weights (least price / price)^beta or, where free slots are preferred, their squared number.
-    void weigh(const job_graph& job, std::uint32_t task, size_t k, const present_load& load, const walk_options& options) {
+    void weigh(const job_graph& job, size_t k, const present_load& load, const walk_options& options) {
         weights_.resize(candidates_.size());
         if (options.prefers_free_slots) {
             for (size_t i = 0; i < weights_.size(); ++i) {
@@ -142,7 +137,7 @@ private:
         for (size_t i = 0; i < weights_.size(); ++i) {
             const auto dc = candidates_[i];
             weights_[i] = net_.price(dc, load[dc] + tasks_at_[dc], static_cast<int>(job.tasks() - k)) +
-                          traffic_rate(net_, job.before(task), where_, dc);
+                          traffic_rate(net_, job.before(job.order()[k]), where_, dc);
             least = (std::min)(least, weights_[i]);
         }
         // 1e-300 avoids 0 / 0 for prices of 0.

@@ -4,12 +4,13 @@
 
 #include <bellamy/detail/trace/stage_graph.hpp>
 
+#include <functional>
 #include <utility>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Orders heaps with the earliest first.
-inline constexpr auto earliest_first = [](const auto& a, const auto& b) { return b < a; };
+inline constexpr std::greater<> earliest_first{};
 
 /// Slots by the time from which on they are free, as a heap with the earliest first.
 class slot_queue {

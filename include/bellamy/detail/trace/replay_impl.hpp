@@ -3,7 +3,6 @@
 #define BELLAMY_DETAIL_TRACE_REPLAY_IMPL_HPP
 
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/context/identity.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/replay.hpp>
 
@@ -169,13 +168,13 @@ BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::from_trace(
                                     ": expected the durations of its tasks, found none");
             replayed.stages.push_back(detail::to_replayed(*stage, pooled_log_ratio));
         }
-        if (!stages.empty()) detail::add_outside_times(replayed, stages, slots);
         const double path_s = stages.empty() ? 0 : detail::path_time_s(job).value_or(0);
         const double job_s = detail::runtime_s(job).value_or(path_s);
         // Of a stage that ends behind its job the rest runs beside others.
         const double within_s = (std::min)(path_s, job_s);
         replayed.outside_s = job_s - within_s;
         if (!stages.empty()) {
+            detail::add_outside_times(replayed, stages, slots);
             const double replayed_s =
                 detail::longest_path(replayed.parents, detail::job_schedule(replayed, slots).stage_s());
             if (replayed_s > 0) replayed.time_factor = within_s / replayed_s;
@@ -201,9 +200,10 @@ BELLAMY_PUBLIC_INLINE result<replayed_times> application_replay::at(int scale_ou
     replayed_times times;
     double sum_s = 0;
     for (const auto& job : jobs_) {
-        times.stage_s.push_back(job.stages.empty() ? std::vector<double>() : detail::job_schedule(job, slots).stage_s());
-        for (double& stage_s : times.stage_s.back()) stage_s *= job.time_factor;
-        const double path_s = job.stages.empty() ? 0 : detail::longest_path(job.parents, times.stage_s.back());
+        auto& stage_s = times.stage_s.emplace_back();
+        if (!job.stages.empty()) stage_s = detail::job_schedule(job, slots).stage_s();
+        for (double& time_s : stage_s) time_s *= job.time_factor;
+        const double path_s = detail::longest_path(job.parents, stage_s);
         sum_s += path_s + job.outside_s;
         times.path_s.push_back(job.stages.empty() ? job.outside_s : path_s);
     }

@@ -18,10 +18,9 @@ namespace detail {
 class trace_validation {
 public:
     static result<void> application(const application_trace& run) {
-        if (auto valid = name("the application's name", run.application); !valid) return valid;
-        if (auto valid = name("the run's name", run.run); !valid) return valid;
-        if (auto valid = name("the system's name", run.system); !valid) return valid;
-        if (auto valid = name("the failure", run.failure); !valid) return valid;
+        auto named = first_error({name("the application's name", run.application), name("the run's name", run.run),
+                                  name("the system's name", run.system), name("the failure", run.failure)});
+        if (!named) return named;
         if (run.application.empty()) return refuse("expected the name of an application, found none");
         if (run.attempt < 1) return refuse("expected attempts counted from 1, found ", run.attempt);
         if (run.started_at_s && !std::isfinite(*run.started_at_s))
@@ -31,9 +30,7 @@ public:
             return refuse("expected a finite runtime_s > 0, found ", run.runtime_s);
         if (run.slots_per_unit && !(*run.slots_per_unit > 0 && *run.slots_per_unit <= largest_scale_out))
             return refuse("expected slots_per_unit > 0 and <= ", largest_scale_out, ", found ", *run.slots_per_unit);
-        if (auto valid = validate(context{.optional = run.properties}); !valid) return valid;
-        if (auto valid = steps(run.scale_out); !valid) return valid;
-        return jobs(run, ended);
+        return first_error({validate(context{.optional = run.properties}), steps(run.scale_out), jobs(run, ended)});
     }
 
 private:
@@ -42,15 +39,17 @@ private:
         return fail(errc::invalid_trace, parts...);
     }
 
+    static result<void> first_error(std::initializer_list<result<void>> checks) noexcept {
+        const auto* const failed = find_if(checks, [](const auto& check) { return !check; });
+        return failed == checks.end() ? result<void>() : *failed;
+    }
+
     // Jobs begin before the end of a run that ended; the end of a cancelled job may be logged after it.
     static result<void> jobs(const application_trace& run, bool ended) {
-        std::vector<std::int64_t> ids;
-        ids.reserve(run.jobs.size());
         double previous_s = 0;
         for (const auto& trace : run.jobs) {
             const auto id = trace.id;
             if (auto valid = job(trace); !valid) return with_subject(valid.error(), "job ", id);
-            ids.push_back(id);
             if (!trace.submitted_s) continue;
             const double submitted_s = *trace.submitted_s;
             if (submitted_s < previous_s)
@@ -61,6 +60,7 @@ private:
                               submitted_s, " s");
             previous_s = submitted_s;
         }
+        auto ids = values_of(run.jobs, &job_trace::id);
         sort(ids);
         if (const auto duplicate = std::adjacent_find(ids.begin(), ids.end()); duplicate != ids.end())
             return refuse("job ", *duplicate, ": expected every id once, found it twice");
@@ -101,8 +101,8 @@ private:
     }
 
     static result<void> times(const std::optional<double>& submitted_s, const std::optional<double>& completed_s) {
-        if (auto valid = amount("submitted_s", submitted_s); !valid) return valid;
-        if (auto valid = amount("completed_s", completed_s); !valid) return valid;
+        auto valid = first_error({amount("submitted_s", submitted_s), amount("completed_s", completed_s)});
+        if (!valid) return valid;
         if (submitted_s && completed_s && *completed_s < *submitted_s)
             return refuse("expected an end after the start at ", *submitted_s, " s, found ", *completed_s, " s");
         return {};
@@ -110,12 +110,12 @@ private:
 
     static result<void> job(const job_trace& job) {
         if (job.id < 0) return refuse("expected an id >= 0, found ", job.id);
-        if (auto valid = name("the failure", job.failure); !valid) return valid;
-        if (auto valid = times(job.submitted_s, job.completed_s); !valid) return valid;
+        auto valid = first_error({name("the failure", job.failure), times(job.submitted_s, job.completed_s)});
+        if (!valid) return valid;
         std::vector<std::pair<std::int64_t, std::int64_t>> attempts;
         attempts.reserve(job.stages.size());
         for (const auto& attempt : job.stages) {
-            if (auto valid = stage(attempt); !valid) return with_subject(valid.error(), "stage ", attempt.id);
+            if (auto checked = stage(attempt); !checked) return with_subject(checked.error(), "stage ", attempt.id);
             attempts.emplace_back(attempt.id, attempt.attempt);
         }
         sort(attempts);
@@ -151,24 +151,20 @@ private:
     static result<void> stage(const stage_trace& stage) {
         if (stage.id < 0) return refuse("expected an id >= 0, found ", stage.id);
         if (stage.attempt < 0) return refuse("expected an attempt >= 0, found ", stage.attempt);
-        if (auto valid = name("the stage's name", stage.name); !valid) return valid;
-        if (auto valid = name("the failure", stage.failure); !valid) return valid;
-        if (auto valid = times(stage.submitted_s, stage.completed_s); !valid) return valid;
-        if (auto valid = amount("partitions", stage.partitions); !valid) return valid;
-        if (stage.scale_out) {
-            if (auto valid = units("at the start", stage.scale_out->at_start); !valid) return valid;
-            if (auto valid = units("at the end", stage.scale_out->at_end); !valid) return valid;
-        }
+        const auto scale_out = stage.scale_out.value_or(scale_out_range_seen{});
+        auto valid = first_error({name("the stage's name", stage.name), name("the failure", stage.failure),
+                                  times(stage.submitted_s, stage.completed_s), amount("partitions", stage.partitions),
+                                  units("at the start", scale_out.at_start), units("at the end", scale_out.at_end)});
+        if (!valid) return valid;
         const double rescaling_share = stage.rescaling_share.value_or(0);
         if (!(rescaling_share >= 0 && rescaling_share <= 1))
             return refuse("expected a rescaling_share from 0 to 1, found ", rescaling_share);
-        if (auto valid = tasks(stage); !valid) return valid;
-        return stage.metrics ? metrics(*stage.metrics) : result<void>();
+        return first_error({tasks(stage), metrics(stage.metrics.value_or(stage_metrics{}))});
     }
 
     static result<void> tasks(const stage_trace& stage) {
-        if (auto valid = amount("number of tasks", stage.tasks); !valid) return valid;
-        if (auto valid = amount("first_wave", stage.first_wave); !valid) return valid;
+        auto valid = first_error({amount("number of tasks", stage.tasks), amount("first_wave", stage.first_wave)});
+        if (!valid) return valid;
         for (const double task_s : stage.task_s)
             if (!(task_s >= 0) || !std::isfinite(task_s))
                 return refuse("expected finite task durations >= 0, found ", task_s);
@@ -181,20 +177,13 @@ private:
     }
 
     static result<void> metrics(const stage_metrics& metrics) {
-        const std::pair<std::string_view, const std::optional<double>&> amounts[] = {
-            {"cpu_s", metrics.cpu_s},
-            {"run_s", metrics.run_s},
-            {"gc_s", metrics.gc_s},
-            {"input_bytes", metrics.input_bytes},
-            {"output_bytes", metrics.output_bytes},
-            {"shuffle_read_bytes", metrics.shuffle_read_bytes},
-            {"shuffle_write_bytes", metrics.shuffle_write_bytes},
-            {"memory_spilled_bytes", metrics.memory_spilled_bytes},
-            {"disk_spilled_bytes", metrics.disk_spilled_bytes},
-            {"peak_execution_memory_bytes", metrics.peak_execution_memory_bytes}};
-        for (const auto& [what, number] : amounts)
-            if (auto valid = amount(what, number); !valid) return valid;
-        return {};
+        return first_error({amount("cpu_s", metrics.cpu_s), amount("run_s", metrics.run_s), amount("gc_s", metrics.gc_s),
+                            amount("input_bytes", metrics.input_bytes), amount("output_bytes", metrics.output_bytes),
+                            amount("shuffle_read_bytes", metrics.shuffle_read_bytes),
+                            amount("shuffle_write_bytes", metrics.shuffle_write_bytes),
+                            amount("memory_spilled_bytes", metrics.memory_spilled_bytes),
+                            amount("disk_spilled_bytes", metrics.disk_spilled_bytes),
+                            amount("peak_execution_memory_bytes", metrics.peak_execution_memory_bytes)});
     }
 };
 
