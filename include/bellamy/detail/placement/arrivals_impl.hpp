@@ -39,7 +39,7 @@ BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double 
 }
 
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::advance_allowed(double now_s) const noexcept {
-    if (now_s >= last_s_ && now_s <= (std::numeric_limits<double>::max)()) return {};
+    if (now_s >= last_s_ && std::isfinite(now_s)) return {};
     return detail::fail(errc::invalid_option, "expected a time from ", last_s_, " seconds on, found ", now_s);
 }
 

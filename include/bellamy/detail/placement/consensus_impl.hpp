@@ -196,7 +196,8 @@ inline result<problem> crawled_strategies(const network& net, std::span<const jo
         for (std::uint32_t equal = 0; equal < jobs.size(); ++equal) {
             if (!(jobs[equal] == jobs[job])) continue;
             for (const auto& crawled : plans)
-                if (crawled.places(equal)) table.add(net, jobs[job], crawled.where[equal]);
+                if (crawled.places(equal))
+                    table.add(traffic_rate(net, jobs[job], crawled.where[equal]), crawled.where[equal]);
         }
         return table.finish();
     });

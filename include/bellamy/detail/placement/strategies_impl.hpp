@@ -68,8 +68,9 @@ public:
 
     size_t size() const noexcept { return list_.size(); }
 
-    /// Keeps the first placement of these counts, or a later one with less traffic.
-    void add(std::span<const task_count> counts, double traffic, task_places where) {
+    /// Keeps the first placement of its counts, or a later one with less traffic.
+    void add(double traffic, task_places where) {
+        const auto counts = counts_of(where);
         auto& index = index_.entry(counts, size(), [&](size_t k) { return list_.counts(k); });
         if (index != none) {
             if (better(traffic, list_.traffic(index))) list_.replace(index, traffic, where);
@@ -79,11 +80,13 @@ public:
         list_.add(counts, traffic, where);
     }
 
-    /// The same, with counts and traffic from the placement.
-    void add(const network& net, const job_graph& job, task_places where) {
-        add(counts_of(where), traffic_rate(net, job, where), where);
+    /// The list, sorted. The last call.
+    strategies finish() {
+        list_.finish();
+        return std::move(list_);
     }
 
+private:
     /// Tasks per data centre. Valid until the next call.
     std::span<const task_count> counts_of(task_places where) {
         sorted_.assign(where.begin(), where.end());
@@ -96,13 +99,6 @@ public:
         return counts_;
     }
 
-    /// The list, sorted. The last call.
-    strategies finish() {
-        list_.finish();
-        return std::move(list_);
-    }
-
-private:
     strategies list_;
     hash_index index_;
     // Buffers of `counts_of`: data centres in order, and how many tasks each has.
@@ -185,7 +181,7 @@ private:
     }
 
     bool keep(double traffic) {
-        table_.add(table_.counts_of(where_), traffic, where_);
+        table_.add(traffic, where_);
         return table_.size() <= limits_.strategies;
     }
 
