@@ -7,10 +7,15 @@
 
 #include "support/compare.hpp"
 #include "support/made_up_job.hpp"
+#include "support/networks.hpp"
 
 using namespace bellamy;
 
 namespace {
+
+// Against the network in float, which is as far from the truth as the kernels may be: twice two parts in a million of the
+// usual size of these answers, which is 1.
+constexpr double batch_tolerance = 4e-6;
 
 struct batch {
     std::deque<context> contexts;
@@ -26,6 +31,13 @@ struct batch {
 [[nodiscard]] model conditioned() {
     const std::vector runs{support::made_up_run(10, 2), support::made_up_run(20, 8)};
     return cold_start(support::made_up_context(10), "made-up").value().condition(runs).value();
+}
+
+[[nodiscard]] context context_number(std::uint64_t i) {
+    context result{.essential = {text("machine", "m" + std::to_string(i % 3) + ".large"), natural("size_gb", 10 + i)}};
+    if (i % 2 == 0) result.optional.push_back(natural("memory_gb", 8 + i).per_scale_out_unit());
+    if (i % 5 == 0) result.optional.push_back(quantity("rate", 1.5).per_scale_out_unit());
+    return result;
 }
 
 }  // namespace
@@ -120,4 +132,24 @@ TEST_CASE("a network's batch refuses a scale-out at which a number that scales d
     REQUIRE_FALSE(found.has_value());
     CHECK(found.error().code() == errc::invalid_scale_out);
     CHECK(std::string(found.error().message()).find("question 1: expected a scale-out from 1 to 4") != std::string::npos);
+}
+
+TEST_CASE("a batch answers each question as the network does") {
+    const auto source = support::random_network<float>(2, 3);
+    const detail::prepared_network prepared(source);
+    std::vector<context> contexts;
+    for (std::uint64_t i = 0; i < 50; ++i) contexts.push_back(context_number(i));
+    for (const std::size_t count : {0U, 1U, 16U, 17U, 50U}) {
+        std::vector<question> questions;
+        for (std::size_t i = 0; i < count; ++i)
+            questions.push_back({.context = &contexts[i], .scale_out = 1 + static_cast<int>(i % 12)});
+        std::vector<float> found(count);
+        detail::predict_batch(prepared, questions, found);
+        for (std::size_t i = 0; i < count; ++i) {
+            CAPTURE(i);
+            const auto expected = support::predict(source, contexts[i], questions[i].scale_out);
+            CHECK(static_cast<double>(std::abs(found[i] - expected)) <=
+                  batch_tolerance * (std::max)(1.0, static_cast<double>(std::abs(expected))));
+        }
+    }
 }

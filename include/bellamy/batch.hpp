@@ -2,7 +2,6 @@
 #ifndef BELLAMY_BATCH_HPP
 #define BELLAMY_BATCH_HPP
 
-#include <bellamy/detail/network/predict_batch.hpp>
 #include <bellamy/model.hpp>
 
 #include <span>
