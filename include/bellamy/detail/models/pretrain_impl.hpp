@@ -92,12 +92,13 @@ result<trained> pretrain_network(pretraining_input input, const pretrain_options
         return fail(errc::training_diverged, "expected a finite validation loss in ", outcome.epochs,
                     " epochs, found none; a smaller learning rate may help");
 
+    const auto validated = outcome.best->validated();
     return trained{.model = model(std::move(input.properties), std::move(input.basis), outcome.best->best_network()),
                    .report = {.epochs = outcome.epochs,
-                              .best_epoch = outcome.best->best_epoch(),
+                              .best_epoch = validated.best_epoch,
                               .stopped = outcome.stopped,
-                              .error_before_s = outcome.best->first_error_s(),
-                              .error_after_s = outcome.best->best_error_s(),
+                              .error_before_s = validated.first_error_s,
+                              .error_after_s = validated.best_error_s,
                               .chosen = outcome.configuration.tuned,
                               .contradictory_configurations = count_contradictions(input.history, input.contexts),
                               .censored_runs = count_censored(input.history)}};

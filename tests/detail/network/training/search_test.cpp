@@ -103,7 +103,7 @@ TEST_CASE("the better half goes on, and the best checkpoint of all trials wins")
     for (const auto& [trial, count] : epochs_of) epochs.insert(count);
     CHECK(epochs == std::multiset{4, 4, 8, 10});
     REQUIRE(found.best);
-    CHECK(found.best->best_loss() == best);
+    CHECK(found.best->validated().best_loss == best);
     const auto tuned = found.configuration.tuned;
     const auto expected = four_configurations().at(static_cast<std::size_t>(winner - 1)).tuned;
     CHECK(tuned.dropout == expected.dropout);
@@ -124,7 +124,7 @@ TEST_CASE("a cancelled search returns the best so far") {
         CHECK(found.epochs == calls_allowed);
         CHECK(found.stopped == stop_reason::cancelled);
         REQUIRE(found.best);
-        CHECK(found.best->best_loss() == best);
+        CHECK(found.best->validated().best_loss == best);
     }
 }
 

@@ -49,18 +49,9 @@ template <size_t Rows>
 BELLAMY_INLINE void encode_sums(const prepared_encoder& network, const lanes<8> (&sums)[Rows], float* codes) noexcept {
     constexpr size_t hidden_count = Rows * 8 / widest;
     constexpr size_t output_count = Rows * 4 / widest;
-    constexpr size_t interleaved = (std::min)(short_loop.interleaved, hidden_count);
     vector hidden[hidden_count];
     pack(sums, hidden);
-    BELLAMY_UNROLL
-    for (size_t first = 0; first < hidden_count; first += interleaved) {
-        vector values[interleaved];
-        BELLAMY_UNROLL
-        for (size_t i = 0; i < interleaved; ++i) values[i] = hidden[first + i];
-        activate(values);
-        BELLAMY_UNROLL
-        for (size_t i = 0; i < interleaved; ++i) hidden[first + i] = values[i];
-    }
+    activate_in_tiles<short_loop>(hidden);
     vector output[output_count];
     BELLAMY_UNROLL
     for (size_t i = 0; i < output_count; ++i) {

@@ -104,19 +104,23 @@ BELLAMY_INLINE block<Count, Shape> broadcast(const float* values) noexcept {
     return result;
 }
 
-template <size_t Count, loop_shape Shape>
-BELLAMY_INLINE void activate(block<Count, Shape>& sums) noexcept {
-    constexpr auto at_once = Shape.vectors;
-    constexpr size_t interleaved = (std::min)(Shape.interleaved, Count * at_once);
+/// g of many vectors, as many at a time as the loop interleaves.
+template <loop_shape Shape, size_t Count>
+BELLAMY_INLINE void activate_in_tiles(vector (&sums)[Count]) noexcept {
+    constexpr size_t interleaved = (std::min)(Shape.interleaved, Count);
     BELLAMY_UNROLL
-    for (size_t first = 0; first < Count * at_once; first += interleaved) {
+    for (size_t first = 0; first < Count; first += interleaved) {
         vector tile_sums[interleaved];
         BELLAMY_UNROLL
-        for (size_t i = 0; i < interleaved; ++i) tile_sums[i] = sums.values[first + i];
+        for (size_t i = 0; i < interleaved; ++i) tile_sums[i] = sums[first + i];
         activate(tile_sums);
         BELLAMY_UNROLL
-        for (size_t i = 0; i < interleaved; ++i) sums.values[first + i] = tile_sums[i];
+        for (size_t i = 0; i < interleaved; ++i) sums[first + i] = tile_sums[i];
     }
+}
+template <size_t Count, loop_shape Shape>
+BELLAMY_INLINE void activate(block<Count, Shape>& sums) noexcept {
+    activate_in_tiles<Shape>(sums.values);
 }
 
 /// The scale-out network: adds the weighted code of the scale-outs to the head's sums.

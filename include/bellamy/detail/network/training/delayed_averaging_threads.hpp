@@ -87,7 +87,7 @@ private:
 
     void begin(size_t worker, std::span<const Scalar> snapshot) {
         auto& begun = round_to_begin(worker);
-        std::copy(snapshot.begin(), snapshot.end(), begun.snapshots.begin() + static_cast<std::ptrdiff_t>(worker * size_));
+        std::copy(snapshot.begin(), snapshot.end(), begun.snapshots.data() + worker * size_);
         {
             const std::lock_guard lock(mutex_);
             if (++begun.published < seats_.size()) return;
@@ -106,7 +106,7 @@ private:
         if (closed_) return {};
         auto& seat = seats_[worker];
         auto& round = *rounds_[seat.finished - first_];
-        std::copy(round.average.begin(), round.average.end(), seat.average.begin());
+        seat.average = round.average;
         ++seat.finished;
         ++round.received;
         for (; !rounds_.empty() && rounds_.front()->received == seats_.size(); ++first_) rounds_.erase(rounds_.begin());

@@ -40,10 +40,8 @@ public:
         const size_t samples = runs.size();
         ids_.clear();
         for (size_t i = 0; i < runs.size(); ++i) {
-            const auto ids = set_.ids_of(runs[i]);
-            append(ids_, ids);
-            const auto features = scaler_(static_cast<Scalar>(set_.scale_outs[runs[i]]));
-            copy_to(predictor_.features(i), features);
+            append(ids_, set_.ids_of(runs[i]));
+            copy_to(predictor_.features(i), scaler_(static_cast<Scalar>(set_.scale_outs[runs[i]])));
         }
         autoencoder_.forward(parameters, ids_, random);
         scatter_codes(runs);

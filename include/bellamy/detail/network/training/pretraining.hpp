@@ -9,11 +9,23 @@
 
 #include <atomic>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <mutex>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// The epochs of a pre-training so far, as validation saw them.
+struct validated_epochs {
+    int count = 0;
+    /// Of the last one, not of the best.
+    double training_loss = 0;
+    /// Lowest validation loss; infinite before the first epoch and where none was a number.
+    double best_loss = infinite;
+    int best_epoch = 0;
+    /// Mean absolute error on the validation runs: of the start, and of the best epoch.
+    double first_error_s = 0;
+    double best_error_s = 0;
+};
 
 /// Validates the network after every epoch and keeps the parameters of the lowest validation loss (the earliest epoch of
 /// equal ones). Several workers may call it at the same time, in any order.
@@ -29,7 +41,7 @@ public:
           evaluated_(start.size()),
           best_parameters_(start.begin(), start.end()) {
         for (const auto run : runs_) targets_s_.push_back(set.runtimes_s[run]);
-        first_error_s_ = best_error_s_ = evaluate(start).error_s;
+        validated_.first_error_s = validated_.best_error_s = evaluate(start).error_s;
     }
 
     /// `call` is called after every epoch, one call at a time.
@@ -42,34 +54,25 @@ public:
         if (after_each_) after_each_();
     }
 
-    /// Number of epochs validated.
-    int epochs() const { return locked(validated_epochs_); }
-    /// Of the last epoch validated, not of the best.
-    double training_loss() const { return locked(training_loss_); }
-    /// Lowest loss so far; infinite before the first epoch and where none was a number.
-    double best_loss() const { return static_cast<double>(locked(best_loss_)); }
-    /// The epoch of the lowest loss.
-    int best_epoch() const { return locked(best_epoch_); }
-    /// Mean absolute error: of the start, and of the best epoch.
-    double first_error_s() const { return locked(first_error_s_); }
-    double best_error_s() const { return locked(best_error_s_); }
+    validated_epochs validated() const { return locked(validated_); }
     std::vector<Scalar> best_parameters() const { return locked(best_parameters_); }
 
 private:
     void keep_if_best(int epoch, std::span<const Scalar> parameters, double training_loss) {
         const std::lock_guard lock(state_mutex_);
-        ++validated_epochs_;
-        training_loss_ = training_loss;
+        ++validated_.count;
+        validated_.training_loss = training_loss;
         const auto [loss, error_s] = evaluate(parameters);
-        if (!(loss < best_loss_) && !(loss == best_loss_ && epoch < best_epoch_ && std::isfinite(loss))) return;
-        best_loss_ = loss;
-        best_error_s_ = error_s;
-        best_epoch_ = epoch;
+        const double best = validated_.best_loss;
+        if (!(loss < best) && !(loss == best && epoch < validated_.best_epoch && std::isfinite(loss))) return;
+        validated_.best_loss = loss;
+        validated_.best_error_s = error_s;
+        validated_.best_epoch = epoch;
         best_parameters_.assign(parameters.begin(), parameters.end());
     }
 
     struct evaluation {
-        Scalar loss;
+        double loss;
         double error_s;
     };
 
@@ -89,7 +92,7 @@ private:
             const auto residual = residual_of(predictions_s[i], targets_s_[i], set_.censored[runs_[i]]);
             error_s += std::abs(static_cast<double>(residual)) / count_of(runs_);
         }
-        return {loss.total(), error_s};
+        return {static_cast<double>(loss.total()), error_s};
     }
 
     std::mutex validation_mutex_{};     // a worker validates and calls back before the next one does
@@ -101,12 +104,7 @@ private:
     joint_pass<Scalar, D> pass_;     // gives the joint loss, which ranks the epochs, and the predicted runtimes
     aligned_vector<Scalar> evaluated_;
     std::vector<Scalar> best_parameters_;
-    int validated_epochs_ = 0;
-    int best_epoch_ = 0;
-    double training_loss_ = 0;  // of the last epoch validated
-    Scalar best_loss_ = std::numeric_limits<Scalar>::infinity();
-    double first_error_s_ = 0;
-    double best_error_s_ = 0;
+    validated_epochs validated_{};
 };
 
 /// Hyper-parameters of one pre-training.
@@ -272,7 +270,7 @@ public:
             averaging.close();
         });
         if (workers_.empty()) {
-            while (!cancelled_ && validation_->epochs() < epoch) run_epoch();
+            while (!cancelled_ && validated().count < epoch) run_epoch();
         } else {
             (void)averaging.run(threads,
                                 [&](size_t i, auto& averager) { return workers_[i].advance(averager, epoch, false); });
@@ -294,19 +292,10 @@ public:
         auto& only = *steps_.front();
         while (!only.step()) {
         }
-        validation_->validate(validation_->epochs() + 1, only.parameters(), only.training_loss());
+        validation_->validate(validated().count + 1, only.parameters(), only.training_loss());
     }
 
-    /// Number of epochs validated.
-    int epoch() const { return validation_->epochs(); }
-    int best_epoch() const { return validation_->best_epoch(); }
-    /// Of the last epoch validated, not of the best.
-    double training_loss() const { return validation_->training_loss(); }
-    /// Lowest validation loss so far; infinite before the first epoch and where none was a number.
-    double best_loss() const { return validation_->best_loss(); }
-    /// Mean absolute error on the validation runs: of the initial network, and of the best one.
-    double first_error_s() const { return validation_->first_error_s(); }
-    double best_error_s() const { return validation_->best_error_s(); }
+    validated_epochs validated() const { return validation_->validated(); }
 
     /// The network of the lowest validation loss.
     network<Scalar, D> best_network() const {

@@ -27,45 +27,49 @@ inline std::vector<pretraining_configuration> search_space(const pretraining_con
     return all;
 }
 
+/// What a search is asked for.
+struct search_plan {
+    int epochs = 0;  // of one trial, at most
+    std::uint64_t seed = 0;
+    std::optional<size_t> only{};  // of several workers in different processes, this one
+    double time_budget_s = 0;
+    const progress_callback& callback;
+};
+
 /// Progress of a search, shared by all its trials: reports it and decides when to stop. Thread-safe.
 class search_progress {
 public:
-    search_progress(const progress_callback& callback, int epochs, int trials, long long total_epochs, double time_budget_s)
-        : callback_(callback),
-          epochs_(epochs),
-          trials_(trials),
-          total_epochs_(total_epochs),
-          time_budget_s_(time_budget_s) {}
+    /// `total_epochs`: of all trials together, at most. The plan must outlive this.
+    search_progress(const search_plan& plan, size_t trials, long long total_epochs)
+        : plan_(plan), trials_(static_cast<int>(trials)), total_epochs_(total_epochs) {}
 
     /// Called after every epoch of every trial.
-    void report(const auto& trial, int number) {
+    void report(const validated_epochs& trial, int number) {
         const std::lock_guard lock(mutex_);
         ++epochs_done_;
-        best_loss_ = (std::min)(best_loss_, trial.best_loss());
-        if (time_budget_s_ > 0 && pace_.elapsed_s() >= time_budget_s_ && !stopped())
+        best_loss_ = (std::min)(best_loss_, trial.best_loss);
+        if (plan_.time_budget_s > 0 && pace_.elapsed_s() >= plan_.time_budget_s && !stopped())
             reason_ = stop_reason::time_budget_spent;
-        if (!callback_ || stopped()) return;
+        if (!plan_.callback || stopped()) return;
         const training_progress progress{
-            .epoch = trial.epoch(),
-            .epochs = epochs_,
+            .epoch = trial.count,
+            .epochs = plan_.epochs,
             .trial = number,
             .trials = trials_,
-            .training_loss = trial.training_loss(),
+            .training_loss = trial.training_loss,
             .best_loss = best_loss_,
             .share_done = static_cast<double>(epochs_done_) / static_cast<double>(total_epochs_),
             .seconds_left = pace_.seconds_left(epochs_done_, total_epochs_)};
-        if (!callback_(progress)) reason_ = stop_reason::cancelled;
+        if (!plan_.callback(progress)) reason_ = stop_reason::cancelled;
     }
 
     bool stopped() const noexcept { return reason_ != stop_reason::all_epochs_done; }
     stop_reason reason() const noexcept { return reason_; }
 
 private:
-    const progress_callback& callback_;
-    int epochs_;  // of one trial, at most: reported only
+    const search_plan& plan_;
     int trials_;
-    long long total_epochs_;  // of all trials together
-    double time_budget_s_;
+    long long total_epochs_;
     training_pace pace_{};
     std::mutex mutex_;
     std::atomic<stop_reason> reason_ = stop_reason::all_epochs_done;
@@ -94,7 +98,7 @@ public:
     /// checkpoint over all of them wins. The result is the same for any number of threads.
     outcome run(std::span<const pretraining_configuration> configurations, int epochs, std::uint64_t seed, size_t threads,
                 double time_budget_s, const progress_callback& callback) const {
-        const search_plan plan{.epochs = epochs, .seed = seed, .time_budget_s = time_budget_s, .callback = &callback};
+        const search_plan plan{.epochs = epochs, .seed = seed, .time_budget_s = time_budget_s, .callback = callback};
         return search(configurations, plan, [&](size_t trials, const auto& train) {
             for_each_index(trials, threads, [&](size_t i) {
                 train(i, [&](auto& trial, int epoch, const auto& continues) {
@@ -110,7 +114,7 @@ public:
     outcome run_as_worker(size_t worker, averager<Scalar> auto& averager,
                           std::span<const pretraining_configuration> configurations, int epochs, std::uint64_t seed,
                           const progress_callback& callback) const {
-        const search_plan plan{.epochs = epochs, .seed = seed, .only = worker, .callback = &callback};
+        const search_plan plan{.epochs = epochs, .seed = seed, .only = worker, .callback = callback};
         return search(configurations, plan, [&](size_t trials, const auto& train) {
             bool none_lost = true;
             for (size_t i = 0; i < trials && none_lost; ++i) {
@@ -123,14 +127,6 @@ public:
     }
 
 private:
-    struct search_plan {
-        int epochs = 0;
-        std::uint64_t seed = 0;
-        std::optional<size_t> only{};
-        double time_budget_s = 0;
-        const progress_callback* callback = nullptr;
-    };
-
     // `for_each_trial(count, train)` calls `train(i, run)` for each remaining trial; false where a worker is lost.
     outcome search(std::span<const pretraining_configuration> configurations, const search_plan& plan,
                    const auto& for_each_trial) const {
@@ -141,9 +137,8 @@ private:
         std::vector<std::unique_ptr<pretraining<Scalar, D>>> trials(configurations.size());
         auto remaining = first_indices(trials.size());
         const std::vector<int> rungs = rungs_of(plan.epochs, trials.size());
-        search_progress progress(*plan.callback, plan.epochs, static_cast<int>(trials.size()),
-                                 total_epochs(rungs, trials.size()), plan.time_budget_s);
-        const auto loss = [&](size_t i) { return trials[i] ? trials[i]->best_loss() : infinite; };
+        search_progress progress(plan, trials.size(), total_epochs(rungs, trials.size()));
+        const auto loss = [&](size_t i) { return trials[i] ? trials[i]->validated().best_loss : infinite; };
         for (const int rung : rungs) {
             const bool none_lost = for_each_trial(remaining.size(), [&](size_t i, const auto& run) {
                 auto& trial = trials[remaining[i]];
@@ -152,7 +147,7 @@ private:
                                                                      seeds[remaining[i]], parallel_, plan.only);
                 if (progress.stopped()) return;
                 run(*trial, rung, [&, number = static_cast<int>(remaining[i]) + 1] {
-                    progress.report(*trial, number);
+                    progress.report(trial->validated(), number);
                     return !progress.stopped();
                 });
             });
@@ -168,12 +163,13 @@ private:
     static outcome best_of(std::span<std::unique_ptr<pretraining<Scalar, D>>> trials,
                            std::span<const pretraining_configuration> configurations, stop_reason reason) {
         outcome result{.stopped = reason};
+        double best_loss = infinite;
         for (size_t i = 0; i < trials.size(); ++i) {
             if (!trials[i]) continue;  // stopped before it began
-            result.epochs += trials[i]->epoch();
-            if (!std::isfinite(trials[i]->best_loss()) ||
-                (result.best && result.best->best_loss() <= trials[i]->best_loss()))
-                continue;
+            const auto validated = trials[i]->validated();
+            result.epochs += validated.count;
+            if (!(validated.best_loss < best_loss)) continue;
+            best_loss = validated.best_loss;
             result.best = std::move(trials[i]);
             result.configuration = configurations[i];
         }

@@ -67,21 +67,28 @@ struct holdout {
     std::vector<index_list> shares{};
 };
 
+/// Runs by (context, scale-out), in random order within each.
+inline auto shuffled_strata(index_span runs, index_span contexts, std::span<const int> scale_outs,
+                            random_generator& random) {
+    std::map<std::pair<std::uint32_t, int>, index_list> strata;
+    for (const auto run : runs) strata[{contexts[run], scale_outs[run]}].push_back(run);
+    for (auto& [key, members] : strata) random.shuffle(std::span(members));
+    return strata;
+}
+
 /// Stratified split: holds out a fraction of the runs of every (context, scale-out). Of m runs, round(fraction m) are held
 /// out, at least one when m >= 2, and at most m - 1.
 inline holdout stratified_holdout(index_span contexts, std::span<const int> scale_outs, double fraction,
                                   random_generator& random) {
-    std::map<std::pair<std::uint32_t, int>, index_list> strata;
-    for (size_t i = 0; i < contexts.size(); ++i)
-        strata[{contexts[i], scale_outs[i]}].push_back(static_cast<std::uint32_t>(i));
+    index_list runs;
+    for (const size_t run : first_indices(contexts.size())) runs.push_back(static_cast<std::uint32_t>(run));
     holdout split;
-    for (auto& [key, members] : strata) {
-        random.shuffle(std::span(members));
-        auto held_out = static_cast<std::ptrdiff_t>(std::lround(fraction * count_of(members)));
+    for (const auto& [key, members] : shuffled_strata(runs, contexts, scale_outs, random)) {
+        auto held_out = static_cast<size_t>(std::lround(fraction * count_of(members)));
         if (held_out == 0 && fraction > 0 && members.size() >= 2) held_out = 1;
-        held_out = (std::min)(held_out, static_cast<std::ptrdiff_t>(members.size()) - 1);  // something is left to train on
-        split.validation.insert(split.validation.end(), members.begin(), members.begin() + held_out);
-        split.training.insert(split.training.end(), members.begin() + held_out, members.end());
+        held_out = (std::min)(held_out, members.size() - 1);  // something is left to train on
+        append(split.validation, index_span(members).first(held_out));
+        append(split.training, index_span(members).subspan(held_out));
     }
     sort(split.training);
     sort(split.validation);
@@ -93,14 +100,10 @@ inline holdout stratified_holdout(index_span contexts, std::span<const int> scal
 inline std::vector<index_list> stratified_shares(index_span runs, index_span contexts, std::span<const int> scale_outs,
                                                  size_t workers, random_generator& random) {
     if (workers == 1) return {{runs.begin(), runs.end()}};
-    std::map<std::pair<std::uint32_t, int>, index_list> strata;
-    for (const auto run : runs) strata[{contexts[run], scale_outs[run]}].push_back(run);
     std::vector<index_list> shares(workers);
     size_t next = 0;
-    for (auto& [key, members] : strata) {
-        random.shuffle(std::span(members));
+    for (const auto& [key, members] : shuffled_strata(runs, contexts, scale_outs, random))
         for (const auto run : members) shares[next++ % workers].push_back(run);
-    }
     for (auto& share : shares) sort(share);
     return shares;
 }
