@@ -100,18 +100,14 @@ inline double restored_bytes(const std::optional<stored_part>& part) noexcept {
             points += static_cast<double>(blend->history.contexts[c].count);
         sum += static_cast<double>(process_kinds * sizeof(double)) * points * points;
     }
-    const auto bytes_of = [](const std::vector<property>& properties) {
-        size_t bytes = 0;
-        for (const auto& property : properties) {
-            bytes += sizeof(property) + property.name.size();
-            if (const auto* text = property.value.text()) bytes += text->size();
-        }
-        return bytes;
-    };
     for (const auto& observation : model.observed) {
         if (observation.context >= model.contexts.size()) continue;
-        const auto& context = model.contexts[observation.context];
-        sum += static_cast<double>(sizeof(run) + bytes_of(context.essential) + bytes_of(context.optional));
+        size_t bytes = sizeof(run);
+        for_each_property(model.contexts[observation.context], [&](const property& each) {
+            bytes += sizeof(each) + each.name.size();
+            if (const auto* text = each.value.text()) bytes += text->size();
+        });
+        sum += static_cast<double>(bytes);
     }
     return sum;
 }

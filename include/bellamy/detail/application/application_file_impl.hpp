@@ -39,17 +39,16 @@ inline std::vector<size_t> first_middle_last(size_t count) {
 /// and three stages.
 inline std::vector<const application_part*> tested_parts(const application_state& state) {
     std::vector<const application_part*> tested;
-    using parts_of_kind = std::vector<const application_part*>;
-    const auto add = [](parts_of_kind& parts, const std::optional<application_part>& part) {
+    const auto add = [](auto& parts, const std::optional<application_part>& part) {
         if (part) parts.push_back(&*part);
     };
     for (const auto& [statistics, parts] : state.shapes) {
         add(tested, parts.run);
         add(tested, parts.outside);
         add(tested, parts.small_paths);
-        parts_of_kind paths;
+        std::vector<const application_part*> paths;
         for (const auto& path : parts.paths) add(paths, path);
-        parts_of_kind stages;
+        std::vector<const application_part*> stages;
         for (const auto& job : parts.stages)
             for (const auto& stage : job) add(stages, stage);
         for (const auto& all : {paths, stages})
@@ -84,13 +83,11 @@ inline result<void> run_self_test(const application_state& state, const applicat
 /// The sections of an application's file, as far as they were read.
 class application_sections {
 public:
-    result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
-        if (name == section_name("APPL")) return keep_once(application_, read_section<stored_application>(content, "APPL"));
-        if (name == section_name("STGS"))
-            return keep_once(shapes_, read_section<std::vector<stored_shape>, packed_reader>(content, "STGS"));
-        if (name == section_name("SELF"))
-            return keep_once(self_test_, read_section<application_self_test, packed_reader>(content, "SELF"));
-        if (name == section_name("SCHM"))
+    result<void> read(std::string_view name, std::uint32_t flags, byte_reader content) {
+        if (name == "APPL") return keep_once(application_, content, name);
+        if (name == "STGS") return keep_once<packed_reader>(shapes_, content, name);
+        if (name == "SELF") return keep_once<packed_reader>(self_test_, content, name);
+        if (name == "SCHM")
             return fail(errc::invalid_model, "expected a model of an application's stages, found one of an algorithm");
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
@@ -102,8 +99,7 @@ public:
         if (!application_ || !shapes_ || !self_test_)
             return fail(errc::invalid_model, "expected sections APPL, STGS and SELF, found less");
         const auto& seen = application_->seen_scale_outs;
-        if (application_->name.size() > longest_name_bytes || !application_->properties.is_consistent() ||
-            seen.smallest < 1 || seen.smallest > seen.largest || seen.largest > largest_scale_out)
+        if (application_->name.size() > longest_name_bytes || !application_->properties.is_consistent() || !is_valid(seen))
             return malformed("APPL", "a name, properties and ordered scale-outs");
         if (shapes_->empty() || shapes_->size() > most_shapes) return malformed("STGS", "one to eight shapes");
         double bytes = 0;

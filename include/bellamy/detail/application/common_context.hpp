@@ -2,8 +2,7 @@
 #ifndef BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 #define BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 
-#include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/models/blend_fields.hpp>
+#include <bellamy/detail/format/envelope.hpp>
 #include <bellamy/trace.hpp>
 
 #include <cmath>
@@ -52,8 +51,7 @@ public:
         std::vector<std::string> names;
         for (const auto* run : runs)
             for (const auto& property : run->properties)
-                if (property.kind() != property_kind::unknown && !contains(names, property.name))
-                    names.push_back(property.name);
+                if (property.kind() != property_kind::unknown) place_among(names, property.name);
         for (const auto& name : names) add(runs, name);
     }
 
@@ -89,10 +87,7 @@ public:
     /// Whether the content of a file can be a schema.
     bool is_consistent() const noexcept {
         return unit_ <= scale_out_unit::core && definitions_.size() <= 2 * most_properties &&
-               all_of(definitions_, [](const defined_property& definition) {
-                   return !definition.name.empty() && definition.name.size() <= longest_name_bytes &&
-                          definition.kind < property_kind::unknown && definition.role <= property_role::machine_type;
-               });
+               are_valid_definitions(definitions_);
     }
 
 private:

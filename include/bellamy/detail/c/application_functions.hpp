@@ -114,11 +114,6 @@ inline result<application_model> pretrain(const bellamy_application_trace* runs,
     return pretrain_application(pointers, *given);
 }
 
-inline result<void> check_part(std::string_view parts, size_t number, size_t count) noexcept {
-    if (number < count) return {};
-    return fail(invalid_argument, "expected the number of one of ", count, " ", parts, ", found ", number);
-}
-
 /// One row for each scale-out: the prediction that `predict` returns.
 result<void> write_rows(const std::int32_t* scale_outs, size_t count, bellamy_prediction* rows,
                         const auto& predict) noexcept {
@@ -184,7 +179,7 @@ inline result<void> rescale(const forecast& predictions, const std::int32_t* sca
     const auto buffer = table_for(count, rows, capacity);
     if (!buffer) return buffer.error();
     std::vector<rescale_assessment> table(buffer->size());
-    const auto chosen = bellamy::rescale(predictions, std::span<const int>(*candidates), *costs, *given, table);
+    const auto chosen = bellamy::rescale(predictions, *candidates, *costs, *given, table);
     if (!chosen) return chosen.error();
 
     bellamy_rescale_decision written{};
@@ -266,11 +261,10 @@ BELLAMY_C_API int32_t bellamy_application_describe(const bellamy_application* ap
 BELLAMY_C_API int32_t bellamy_application_bind(const bellamy_application* application, const bellamy_property* properties,
                                                size_t count, bellamy_forecast** result,
                                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::forecast> {
-        if (auto valid = check_handle(application); !valid) return valid.error();
+    return guarded(error, result, application, [&](const auto& model) -> bellamy::result<bellamy::forecast> {
         const auto values = to_values(properties, count, "property", to_property);
         if (!values) return values.error();
-        return application->value.bind(*values);
+        return model.bind(*values);
     });
 }
 
@@ -281,13 +275,12 @@ BELLAMY_C_API void bellamy_forecast_release(bellamy_forecast** forecast) BELLAMY
 
 BELLAMY_C_API int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
                                                bellamy_forecast** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::forecast> {
-        if (auto valid = check_handle(forecast); !valid) return valid.error();
+    return guarded(error, result, forecast, [&](const auto& predictions) -> bellamy::result<bellamy::forecast> {
         const auto given = read(so_far);
         if (!given) return given.error();
         const auto finished = to_trace(*given);
         if (!finished) return finished.error();
-        return forecast->value.observe(*finished);
+        return predictions.observe(*finished);
     });
 }
 

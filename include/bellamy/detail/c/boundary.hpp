@@ -187,8 +187,7 @@ result<strided<Struct>> rows_for(size_t needed, Struct* rows, size_t capacity) n
 /// The same for an optional table: empty where it is null.
 template <class Struct>
 result<strided<Struct>> table_for(size_t needed, Struct* rows, size_t capacity) noexcept {
-    if (rows == nullptr) return strided<Struct>(rows, sizeof(Struct), 0);
-    return rows_for(needed, rows, capacity);
+    return rows == nullptr ? array_of(rows, 0) : rows_for(needed, rows, capacity);
 }
 
 /// The same for rows whose number is written to `count`; empty for capacity 0, which queries the count alone.
@@ -196,8 +195,13 @@ template <class Struct>
 result<strided<Struct>> counted_rows_for(size_t needed, Struct* rows, size_t capacity, size_t* count) noexcept {
     if (count == nullptr) return null_pointer("a place for the number of rows");
     *count = needed;
-    if (capacity == 0) return strided<Struct>(rows, sizeof(Struct), 0);
-    return rows_for(needed, rows, capacity);
+    return capacity == 0 ? array_of(rows, 0) : rows_for(needed, rows, capacity);
+}
+
+/// Checks a number, from 0, of one of `count` parts.
+inline result<void> check_part(std::string_view parts, size_t number, size_t count) noexcept {
+    if (number < count) return {};
+    return fail(invalid_argument, "expected the number of one of ", count, " ", parts, ", found ", number);
 }
 
 /// The enumerator that an integer stands for.
@@ -288,6 +292,15 @@ std::int32_t guarded(bellamy_error* place, Handle** created, auto&& body) noexce
         if (!value) return value.error();
         *created = new Handle(*std::move(value));
         return {};
+    });
+}
+
+/// The same for a function of one handle that creates another.
+template <class Created, class Handle>
+std::int32_t guarded(bellamy_error* place, Created** created, const Handle* handle, auto&& body) noexcept {
+    return guarded(place, created, [&]() -> decltype(body(handle->value)) {
+        if (auto valid = check_handle(handle); !valid) return valid.error();
+        return body(handle->value);
     });
 }
 

@@ -28,12 +28,11 @@ inline result<property> to_property(const bellamy_property& row) {
 }
 
 /// Converts the caller's rows one by one; errors name the row by its number from 0.
-template <class Row, class Convert>
-auto to_values(const Row* first, size_t count, std::string_view what, Convert convert)
-    -> result<std::vector<typename std::invoke_result_t<Convert, const Row&>::value_type>> {
+template <class Row, class Convert, class Value = typename std::invoke_result_t<Convert, const Row&>::value_type>
+result<std::vector<Value>> to_values(const Row* first, size_t count, std::string_view what, Convert convert) {
     const auto rows = array_of(first, count);
     if (!rows) return rows.error();
-    std::vector<typename std::invoke_result_t<Convert, const Row&>::value_type> values;
+    std::vector<Value> values;
     values.reserve(count);
     for (size_t i = 0; i < count; ++i) {
         const auto row = rows->read_at(i);

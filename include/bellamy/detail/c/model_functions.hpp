@@ -112,9 +112,7 @@ result<void> write_properties(const List& essential, const List& optional, Row* 
 
 inline result<void> write_observed_run(const model& conditioned, size_t number, bellamy_run* written, bellamy_property* rows,
                                        size_t capacity, size_t* count) noexcept {
-    if (number >= conditioned.observed().size())
-        return fail(invalid_argument, "expected the number of one of ", conditioned.observed().size(),
-                    " stored runs, found ", number);
+    if (auto valid = check_part("stored runs", number, conditioned.observed().size()); !valid) return valid;
     const auto size = validated_size(written);
     if (!size) return size.error();
     const auto& observed = conditioned.observed()[number];
@@ -242,11 +240,10 @@ BELLAMY_C_API int32_t bellamy_model_observed_run(const bellamy_model* model, siz
 
 BELLAMY_C_API int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                               bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
-        if (auto valid = check_handle(model); !valid) return valid.error();
+    return guarded(error, result, model, [&](const auto& general) -> bellamy::result<bellamy::model> {
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
-        return model->value.condition(*observed);
+        return general.condition(*observed);
     });
 }
 

@@ -215,8 +215,7 @@ extern "C" {
 BELLAMY_C_API int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* context,
                                          const bellamy_bind_options* options, bellamy_curve** result,
                                          bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::curve> {
-        if (auto valid = check_handle(model); !valid) return valid.error();
+    return guarded(error, result, model, [&](const auto& predictor) -> bellamy::result<bellamy::curve> {
         const auto target = to_context(context);
         if (!target) return target.error();
         bellamy::bind_options converted;
@@ -225,7 +224,7 @@ BELLAMY_C_API int32_t bellamy_model_bind(const bellamy_model* model, const bella
             if (!row) return row.error();
             converted.non_increasing = row->non_increasing != 0;
         }
-        return model->value.bind(*target, converted);
+        return predictor.bind(*target, converted);
     });
 }
 

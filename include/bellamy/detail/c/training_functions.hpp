@@ -138,25 +138,23 @@ BELLAMY_C_API int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, co
 
 BELLAMY_C_API int32_t bellamy_model_learn(const bellamy_model* model, const bellamy_run* history, size_t count,
                                           bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
-        if (auto valid = check_handle(model); !valid) return valid.error();
+    return guarded(error, result, model, [&](const auto& general) -> bellamy::result<bellamy::model> {
         const auto runs = to_runs(history, count);
         if (!runs) return runs.error();
-        return bellamy::learn(model->value, *runs);
+        return bellamy::learn(general, *runs);
     });
 }
 
 BELLAMY_C_API int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                               const bellamy_fine_tune_options* options, bellamy_training_report* report,
                                               bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
-    return guarded(error, result, [&]() -> bellamy::result<bellamy::trained> {
-        if (auto valid = check_handle(model); !valid) return valid.error();
+    return guarded(error, result, model, [&](const auto& general) -> bellamy::result<bellamy::trained> {
         if (auto valid = check_report(report); !valid) return valid.error();
         const auto settings = to_options(options);
         if (!settings) return settings.error();
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
-        return reported(bellamy::fine_tune(model->value, *observed, *settings), report);
+        return reported(bellamy::fine_tune(general, *observed, *settings), report);
     });
 }
 

@@ -140,38 +140,35 @@ inline std::vector<double> all_numbers_of(const property& source) {
     return {source.value.number()};
 }
 
-// Memory pressure: ln(data size) - ln(memory per node), or ln(data size) where no property has the role of memory.
-// NaN where one of them is missing, unknown or 0.
+/// Logarithm of the property with this name; 0 where no property has its role: then it is the same everywhere. NaN where it
+/// is missing, unknown or 0.
+inline double log_of_property(std::string_view name, const context& target) noexcept {
+    if (name.empty()) return 0;
+    const double value = number_with_name(name, target);
+    return value > 0 ? std::log(value) : not_a_number;
+}
+
+/// Memory pressure: ln(data size) - ln(memory per node). Precondition: a property has the role of a data size.
 inline double pressure_of(const context& target, std::string_view size, std::string_view memory) noexcept {
-    const auto logarithm = [&](std::string_view name) {
-        const double value = number_with_name(name, target);
-        return value > 0 ? std::log(value) : not_a_number;
-    };
-    return logarithm(size) - (memory.empty() ? 0.0 : logarithm(memory));
+    return log_of_property(size, target) - log_of_property(memory, target);
 }
 
 // The feature before standardising; NaN where the context does not have it. The logarithm of 0 is minus infinity.
 inline double raw_value(const feature_column& column, const context& target) {
-    constexpr double unknown = not_a_number;
     const auto* property = find_property(target, column.property);
-    if (property == nullptr) return unknown;
-    double value = unknown;
-    if (column.source == feature_source::category) {
-        const auto* words = property->value.text();
-        return words == nullptr ? unknown : *words == column.value ? 1.0 : 0.0;
-    }
+    if (property == nullptr) return not_a_number;
+    const auto* words = property->value.text();
+    if (column.source == feature_source::category)
+        return words == nullptr ? not_a_number : *words == column.value ? 1.0 : 0.0;
+    double value = property->value.number();
+    if (column.source == feature_source::per_core) value /= number_with_name(column.value, target);
     if (column.source == feature_source::token) {
-        const auto* words = property->value.text();
-        if (words == nullptr) return unknown;
-        const auto numbers = numbers_of(*words);
-        if (column.token >= numbers.size()) return unknown;
+        const auto numbers = words == nullptr ? std::vector<double>() : numbers_of(*words);
+        if (column.token >= numbers.size()) return not_a_number;
         value = numbers[column.token];
-    } else {
-        value = property->value.number();
-        if (column.source == feature_source::per_core) value /= number_with_name(column.value, target);
     }
     if (!column.logarithm) return value;
-    return value >= 0 ? std::log(value) : unknown;
+    return value >= 0 ? std::log(value) : not_a_number;
 }
 
 /// Whether the context's value of this property is not in the history. Unknown values are not: `context_completions`
@@ -301,11 +298,6 @@ private:
         return same_pressure && a.features.values == b.features.values;
     }
 
-    // Logarithm of the target's own number; 0 where no property has this role: then it is the same everywhere.
-    static double log_of_property(std::string_view name, const context& target) noexcept {
-        if (name.empty()) return 0;
-        return std::log(number_with_name(name, target));
-    }
     // Logarithm of a number of the history's context, from its standardised feature; NaN where it has no column, because it
     // is constant over the history. Then it follows from the pressure.
     double log_of_feature(std::string_view name, const history_context& source) const noexcept {

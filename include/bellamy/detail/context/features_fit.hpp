@@ -153,7 +153,6 @@ inline feature_map make_feature_map(const history_view& history) {
     std::string machine_type;
     std::vector<feature_column> candidates;
     for (const auto& property : gather_properties(history, points)) {
-        const bool everywhere = property.values.size() == history.contexts.size();
         known_property known{.property = property.first->name};
         size_t numbers = all_numbers_of(*property.first).size();
         for (const auto* value : property.values)
@@ -168,7 +167,7 @@ inline feature_map make_feature_map(const history_view& history) {
             for (const auto& [value, count] : counts) known.values.push_back(value);
             add_category_columns(candidates, property, counts);
         }
-        if (everywhere) map.known.push_back(std::move(known));
+        if (property.values.size() == history.contexts.size()) map.known.push_back(std::move(known));
         const auto has = [&](property_role role, bool is_text) {
             return property.first->role == role && (property.first->kind() == property_kind::text) == is_text;
         };

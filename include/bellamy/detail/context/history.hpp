@@ -134,13 +134,11 @@ struct history_data {
 inline history_data select_contexts(const history_data& all, std::span<const size_t> indices) {
     history_data selected;
     for (const size_t c : indices) {
-        auto copy = all.contexts[c];
-        copy.first = selected.points.size();
-        for (size_t i = 0; i < copy.count; ++i) {
-            selected.points.push_back(all.points[all.contexts[c].first + i]);
-            selected.points.back().context = selected.contexts.size();
-        }
-        selected.contexts.push_back(std::move(copy));
+        const size_t first = selected.points.size();
+        append(selected.points, all.points_of(all.contexts[c]));
+        for (auto& point : std::span(selected.points).subspan(first)) point.context = selected.contexts.size();
+        selected.contexts.push_back(all.contexts[c]);
+        selected.contexts.back().first = first;
     }
     return selected;
 }

@@ -9,7 +9,7 @@
 //       10  u16   minor version
 //       12  u32   number of sections
 //       16  u64   size of the file in bytes, at most `largest_model_bytes`
-//       24        the sections: u32 name (four letters), u32 flags (bit 0: must be understood), u64 size, content
+//       24        the sections: u8[4] name, u32 flags (bit 0: must be understood), u64 size, content
 //      end  u64   CRC-64/XZ of all bytes before it
 //
 //   section  content, as lists of fields (archive.hpp)             stands in
@@ -35,8 +35,7 @@
 
 #include <bellamy/detail/format/archive.hpp>
 #include <bellamy/detail/models/blend_fields.hpp>
-#include <bellamy/schema.hpp>
-#include <bellamy/training_basis.hpp>
+#include <bellamy/detail/models/predictor.hpp>
 
 #include <algorithm>
 #include <array>
@@ -54,19 +53,8 @@ namespace detail {
 inline constexpr std::array<unsigned char, 8> model_magic{'b', 'e', 'l', 'l', 'a', 'm', 'y', 0x1a};
 inline constexpr size_t model_header_bytes = 24;
 inline constexpr size_t model_checksum_bytes = 8;
+inline constexpr size_t section_name_bytes = 4;
 inline constexpr std::uint32_t must_be_understood = 1;
-
-constexpr std::uint32_t section_name(std::string_view letters) noexcept {
-    std::uint32_t name = 0;
-    for (size_t i = 0; i < 4; ++i) name |= static_cast<std::uint32_t>(static_cast<unsigned char>(letters[i])) << (8 * i);
-    return name;
-}
-inline void write_section(byte_writer& out, std::uint32_t name, const byte_writer& content) {
-    out.number(name);
-    out.number(must_be_understood);
-    out.number(static_cast<std::uint64_t>(content.bytes().size()));
-    out.append(content.bytes());
-}
 
 /// Adds header and checksum to the sections.
 inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::uint32_t count) {
@@ -111,7 +99,7 @@ inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::u
     if (!opened) return opened.error();
     byte_reader in(*opened);
     for (auto count = byte_reader(bytes.subspan(12)).number<std::uint32_t>(); count > 0; --count) {
-        const auto name = in.number<std::uint32_t>();
+        const auto name = in.text(section_name_bytes);
         const auto flags = in.number<std::uint32_t>();
         const auto size = in.number<std::uint64_t>();
         if (!in.good() || size > in.remaining())
@@ -156,11 +144,11 @@ byte_writer content_of(const auto& value) {
 
 template <class Writer = archive_writer>
 void write_section(byte_writer& out, std::string_view name, const auto& value) {
-    write_section(out, section_name(name), content_of<Writer>(value));
-}
-
-inline error malformed(std::string_view section, std::string_view expected) noexcept {
-    return fail(errc::invalid_model, "expected ", expected, " in section ", section, ", found something else");
+    const auto content = content_of<Writer>(value);
+    out.text(name);
+    out.number(must_be_understood);
+    out.number(static_cast<std::uint64_t>(content.bytes().size()));
+    out.append(content.bytes());
 }
 
 /// Reads a section of one value. Error: invalid_model where it does not end with the value.
@@ -173,20 +161,28 @@ template <class Value, class Reader = archive_reader>
     return value;
 }
 
-/// Stores a section's value. Error: invalid_model where the section occurs twice.
-template <class Value>
-result<void> keep_once(std::optional<Value>& stored, result<Value> read) {
+/// Reads a section and stores its value. Error: invalid_model, also where the section occurs twice.
+template <class Reader = archive_reader, class Value>
+result<void> keep_once(std::optional<Value>& stored, byte_reader content, std::string_view name) {
+    auto read = read_section<Value, Reader>(content, name);
     if (!read) return read.error();
     if (stored) return fail(errc::invalid_model, "expected every section once, found one twice");
     stored = *std::move(read);
     return {};
 }
 
-inline bool is_valid(const std::vector<property_definition>& list) {
-    return list.size() <= most_properties && all_of(list, [](const auto& property) {
-               return !property.name.empty() && property.name.size() <= longest_name_bytes &&
-                      property.kind < property_kind::unknown && property.role <= property_role::machine_type;
-           });
+/// Of names, kinds and roles of properties.
+bool are_valid_definitions(const auto& list) noexcept {
+    return all_of(list, [](const auto& property) {
+        return !property.name.empty() && property.name.size() <= longest_name_bytes &&
+               property.kind < property_kind::unknown && property.role <= property_role::machine_type;
+    });
+}
+inline bool is_valid(const std::vector<property_definition>& list) noexcept {
+    return list.size() <= most_properties && are_valid_definitions(list);
+}
+inline bool is_valid(const scale_out_interval& seen) noexcept {
+    return 1 <= seen.smallest && seen.smallest <= seen.largest && seen.largest <= largest_scale_out;
 }
 
 inline result<void> validate(const schema& value) {
@@ -201,9 +197,7 @@ inline result<void> validate(const training_basis& value) {
     if (!(value.shortest_runtime_s >= 0 && value.shortest_runtime_s <= value.longest_runtime_s &&
           std::isfinite(value.longest_runtime_s)))
         return malformed("BASE", "ordered runtimes");
-    const auto& seen = value.seen_scale_outs;
-    if (seen.smallest < 1 || seen.smallest > seen.largest || seen.largest > largest_scale_out)
-        return malformed("BASE", "ordered scale-outs");
+    if (!is_valid(value.seen_scale_outs)) return malformed("BASE", "ordered scale-outs");
     return {};
 }
 

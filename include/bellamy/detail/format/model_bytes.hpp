@@ -71,16 +71,15 @@ inline bool has_valid_enumerators(const context& observed) noexcept {
 /// Collects the sections of a model file.
 class model_sections {
 public:
-    [[gnu::cold]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
-        if (name == section_name("SCHM")) return keep_once(properties_, read_section<schema>(content, "SCHM"));
-        if (name == section_name("BASE")) return keep_once(basis_, read_section<training_basis>(content, "BASE"));
-        if (name == section_name("OBSV")) return keep_once(observed_, read_section<std::vector<run>>(content, "OBSV"));
-        if (name == section_name("SELF"))
-            return keep_once(self_test_, read_section<std::vector<self_test_question>>(content, "SELF"));
-        if (name == section_name(blend_kind::section)) return keep_kind(kind_.blend, content, blend_kind::section);
-        if (name == section_name(network_kind::section)) return keep_kind(kind_.network, content, network_kind::section);
-        if (name == section_name(shapes_kind::section)) return keep_kind(kind_.shapes, content, shapes_kind::section);
-        if (name == section_name("APPL"))
+    [[gnu::cold]] result<void> read(std::string_view name, std::uint32_t flags, byte_reader content) {
+        if (name == "SCHM") return keep_once(properties_, content, name);
+        if (name == "BASE") return keep_once(basis_, content, name);
+        if (name == "OBSV") return keep_once(observed_, content, name);
+        if (name == "SELF") return keep_once(self_test_, content, name);
+        if (name == blend_kind::section) return keep_kind(kind_.blend, content, name);
+        if (name == network_kind::section) return keep_kind(kind_.network, content, name);
+        if (name == shapes_kind::section) return keep_kind(kind_.shapes, content, name);
+        if (name == "APPL")
             return fail(errc::invalid_model, "expected a model of an algorithm, found one of an application's stages");
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
@@ -105,11 +104,10 @@ public:
 private:
     bool has_kind() const noexcept { return kind_.blend || kind_.network || kind_.shapes; }
 
-    template <class Stored>
-    [[gnu::cold]] result<void> keep_kind(std::optional<Stored>& kind, byte_reader content, std::string_view section) {
+    [[gnu::cold]] result<void> keep_kind(auto& kind, byte_reader content, std::string_view section) {
         if (has_kind())
             return fail(errc::invalid_model, "expected one section of what answers, found it twice or another kind's");
-        return keep_once(kind, read_section<Stored>(content, section));
+        return keep_once(kind, content, section);
     }
 
     std::optional<schema> properties_;

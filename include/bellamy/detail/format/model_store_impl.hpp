@@ -198,7 +198,7 @@ BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name)
     }
     const auto before = detail::read_version_before(folder_, name, *checksum);
     if (!before) return of_model(name, before.error());
-    auto next = from_bytes(std::span(*before));
+    auto next = from_bytes(*before);
     if (!next) return of_model(name, next.error());
     return place(name, *before, std::make_shared<const model>(*std::move(next)));
 }

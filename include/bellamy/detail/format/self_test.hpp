@@ -58,12 +58,11 @@ inline std::string typical_text(const feature_map& features, std::string_view na
 inline property_value typical_value(const property_definition& definition, const feature_map& features, int step) {
     if (definition.kind == property_kind::text) return typical_text(features, definition.name, step);
     double number = 100.0 * (1 + step);
-    for (const auto& column : features.columns)
-        if (column.property == definition.name && column.source == feature_source::number) {
-            number = typical_number(column, step);
-        } else if (column.property == definition.name && column.source == feature_source::per_core) {
-            number = typical_number(column, step) * features.least_cores;
-        }
+    for (const auto& column : features.columns) {
+        if (column.property != definition.name) continue;
+        if (column.source == feature_source::number) number = typical_number(column, step);
+        if (column.source == feature_source::per_core) number = typical_number(column, step) * features.least_cores;
+    }
     if (definition.kind == property_kind::natural) return static_cast<std::uint64_t>(std::clamp(number, 0.0, 1e6));
     return number > 0 && number < 1e12 ? number : 1.0;
 }
@@ -75,15 +74,14 @@ inline std::optional<context> target_of(const self_test_question& question, cons
     const auto& properties = tested.schema();
     if (question.values.size() != properties.essential.size() + properties.optional.size()) return std::nullopt;
     context target{.unit = properties.unit};
-    for (size_t i = 0; i < question.values.size(); ++i) {
-        const bool essential = i < properties.essential.size();
-        const auto& defined = essential ? properties.essential[i] : properties.optional[i - properties.essential.size()];
-        (essential ? target.essential : target.optional)
-            .push_back({.name = defined.name,
-                        .value = question.values[i],
+    size_t next = 0;
+    for_each_property(properties, [&](const property_definition& defined) {
+        auto& list = next < properties.essential.size() ? target.essential : target.optional;
+        list.push_back({.name = defined.name,
+                        .value = question.values[next++],
                         .role = defined.role,
                         .scales_with_scale_out = defined.scales_with_scale_out});
-    }
+    });
     return target;
 }
 
@@ -149,10 +147,7 @@ inline result<void> compare_answers(const self_test_answer& expected, const self
     for (const auto& question : questions) {
         const auto target = target_of(question, tested);
         std::vector<int> scale_outs;
-        for (const auto& answer : question.answers) {
-            const int x = scale_out_of(answer);
-            if (!contains(scale_outs, x)) scale_outs.push_back(x);
-        }
+        for (const auto& answer : question.answers) place_among(scale_outs, scale_out_of(answer));
         const auto bound = target ? model_access::bind_at(tested, *target, scale_outs) : fail(errc::invalid_model);
         if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");
         for (const auto& expected : question.answers)

@@ -27,7 +27,7 @@ BELLAMY_PUBLIC_INLINE result<void> save(const model& source, const std::string& 
 BELLAMY_PUBLIC_INLINE result<model> load(const std::string& path) {
     const auto bytes = detail::read_file(path, largest_model_bytes);
     if (!bytes) return bytes.error();
-    return from_bytes(std::span(*bytes));
+    return from_bytes(*bytes);
 }
 
 BELLAMY_PUBLIC_INLINE result<std::string> to_header(const model& source, std::string_view name, std::string_view comment) {

@@ -35,8 +35,7 @@ inline const blend_data& stored(const blend_kind& kind) noexcept { return kind.b
 
 /// From a file; the experts are factorised on first use. Error: invalid_model, where numbers are inconsistent.
 [[gnu::cold]] inline result<blend_kind> restored(blend_data&& data, const schema&) {
-    if (!is_consistent(data))
-        return fail(errc::invalid_model, "expected data that fit each other in section BLND, found something else");
+    if (!is_consistent(data)) return malformed(blend_kind::section, "data that fit each other");
     return blend_kind{.blend = shared(fitted_blend::factorised_on_first_use(std::move(data)))};
 }
 

@@ -105,8 +105,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
         if (!run.censored) {
             const auto runtimes = detail::model_access::bind_at(*conditioned, run.context, std::span(&run.scale_out, 1));
             if (!runtimes) return runtimes.error();
-            const auto predicted = runtimes->at(run.scale_out);
-            const double residual = detail::z_score_at(predicted.log_quantiles, std::log(run.runtime_s));
+            const double residual = detail::z_score_at(runtimes->at(run.scale_out).log_quantiles, std::log(run.runtime_s));
             sum += residual;
             squares[i] = residual * residual;
             measured.mean_square_deviate += squares[i];
@@ -126,8 +125,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     double other_squares = 0;
     std::uint32_t other_runs = 0;
     std::vector<context> contexts;
-    for (const auto& run : recent)
-        if (!detail::contains(contexts, run.context)) contexts.push_back(run.context);
+    for (const auto& run : recent) detail::place_among(contexts, run.context);
     for (const auto& target : contexts) {
         const auto before = detail::latest_ended(fitted.observed(), target);
         const auto since = detail::latest_ended(recent, target);

@@ -52,21 +52,18 @@ inline stored_network stored(const network_kind& kind) {
 
 /// Error: invalid_model, where the numbers are not those of a network for the schema.
 [[gnu::cold]] inline result<network_kind> restored(const stored_network& source, const schema& properties) {
-    const auto malformed = [](std::string_view expected) {
-        return fail(errc::invalid_model, "expected ", expected, " in section ", network_kind::section,
-                    ", found something else");
-    };
-    if (source.widths != widths(dimensions{})) return malformed("a network of the default dimensions");
+    constexpr auto section = network_kind::section;
+    if (source.widths != widths(dimensions{})) return malformed(section, "a network of the default dimensions");
     if (source.essential_count != properties.essential.size())
         return fail(errc::invalid_model, "expected a network for ", properties.essential.size(),
                     " essential properties, found one for ", source.essential_count);
     if (source.parameters.size() != network<>::parameter_count(source.essential_count))
-        return malformed("as many parameters as the dimensions need");
+        return malformed(section, "as many parameters as the dimensions need");
     const auto finite = [](float parameter) { return std::isfinite(parameter); };
     const auto positive = [](float span) { return span > 0 && std::isfinite(span); };
     if (!all_of(source.parameters, finite) || !all_of(source.scaler.minimum, finite) ||
         !all_of(source.scaler.span, positive))
-        return malformed("finite parameters");
+        return malformed(section, "finite parameters");
     network<> parameters(source.essential_count);
     parameters.runtime.scaler = source.scaler;
     parameters.set_parameters(source.parameters);

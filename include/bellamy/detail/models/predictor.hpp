@@ -45,6 +45,11 @@ struct predictor_of final : predictor {
     Kind kind;
 };
 
+/// The error of a section of a model file that holds something else.
+inline error malformed(std::string_view section, std::string_view expected) noexcept {
+    return fail(errc::invalid_model, "expected ", expected, " in section ", section, ", found something else");
+}
+
 /// Checks observed runs against a model's schema; errors name the run.
 inline result<void> validate_observed(const schema& expected, std::span<const run> runs) {
     for (size_t i = 0; i < runs.size(); ++i) {

@@ -24,8 +24,7 @@ inline const shape_prior& stored(const shapes_kind& kind) noexcept { return *kin
 
 /// From a file. Error: invalid_model, where numbers are inconsistent.
 [[gnu::cold]] inline result<shapes_kind> restored(shape_prior&& prior, const schema&) {
-    if (!is_consistent(prior))
-        return fail(errc::invalid_model, "expected data that fit each other in section SHAP, found something else");
+    if (!is_consistent(prior)) return malformed(shapes_kind::section, "data that fit each other");
     return shapes_kind{.prior = shared(std::move(prior))};
 }
 
