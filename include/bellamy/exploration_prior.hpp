@@ -2,7 +2,7 @@
 #ifndef BELLAMY_EXPLORATION_PRIOR_HPP
 #define BELLAMY_EXPLORATION_PRIOR_HPP
 
-#include <bellamy/detail/decision/search_law.hpp>
+#include <bellamy/detail/blend/cluster_law.hpp>
 #include <bellamy/run.hpp>
 
 #include <span>

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_BLEND_HPP
 
 #include <bellamy/detail/base/shared.hpp>
+#include <bellamy/detail/blend/cluster_regression.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/growth_trend.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
@@ -73,6 +74,10 @@ struct blend_experts {
         }
         ernest.emplace(data.ernest, trend.residual(data.history), slope);
         usable[expert_kind::hierarchical_ernest] = ernest->usable();
+        if (has_expert(data.components, expert_kind::cluster_regression) &&
+            cluster_regression::is_for(data.features, process_history))
+            regression.emplace(data.features, process_history);
+        usable[expert_kind::cluster_regression] = regression.has_value();
         history_repeats = count_repeats(data.history, data.noise);
         for (const auto& point : data.history.points)
             highest_log_scale_out = (std::max)(highest_log_scale_out, std::log(point.scale_out));
@@ -86,6 +91,7 @@ struct blend_experts {
     growth_trend trend{};
     by_process<std::optional<gaussian_process>> processes{};
     std::optional<hierarchical_ernest> ernest{};
+    std::optional<cluster_regression> regression{};
     /// Whether a process has a covariance term of the work.
     bool has_work_term = false;
     /// Of the history, in units of the experts.
@@ -229,6 +235,9 @@ private:
         };
         if (experts().usable[expert_kind::hierarchical_ernest])
             add(expert_kind::hierarchical_ernest, 1, predict_by_ernest(question));
+        if (experts().regression)
+            for (auto& [probability, answer] : (*experts().regression)(features, log_scale_outs, observed_knots))
+                add(expert_kind::cluster_regression, probability, std::move(answer));
 
         if (question.known_context >= data_->process_contexts) question.known_context = no_context;
         const auto work =
@@ -252,7 +261,7 @@ private:
 
     // What an expert leaves to a context or a configuration alone. Of a context of the history its runs have told it.
     confounded_variances confounded_of(expert_kind expert, bool is_known) const {
-        if (is_known) return {};
+        if (is_known || expert == expert_kind::cluster_regression) return {};
         if (expert == expert_kind::hierarchical_ernest)
             return {.configuration = data_->ernest.nugget_variance,
                     .level = experts().single_point_share * level_given_terms(data_->ernest)};

@@ -65,6 +65,12 @@ struct expert_answer {
     matrix covariance{};
 };
 
+/// An expert's answer under one of several hypotheses, and the probability of that.
+struct weighted_answer {
+    double probability = 1;
+    expert_answer answer{};
+};
+
 /// The work trends of all points of a history with each other; the upper triangle of blocks of contexts.
 inline matrix work_trends_within(const history_data& history, double pressure_slope) {
     matrix trends(history.points.size(), history.points.size());

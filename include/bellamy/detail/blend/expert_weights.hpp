@@ -7,13 +7,22 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Gaussian processes of the growth trend's residual, and of the log-runtime itself (the trend misleads where runtimes jump
-/// at a memory cliff); hierarchical Ernest of the residual.
-enum class expert_kind : std::uint8_t { process_over_trend = 0, process_without_trend = 1, hierarchical_ernest = 2 };
+/// at a memory cliff); hierarchical Ernest of the residual; a log-linear regression on slots, cores, memory and size, whose
+/// priors are those of any job.
+enum class expert_kind : std::uint8_t {
+    process_over_trend = 0,
+    process_without_trend = 1,
+    hierarchical_ernest = 2,
+    cluster_regression = 3
+};
 constexpr std::string_view to_string(expert_kind kind) noexcept {
-    return name_at(kind, {"process over the growth trend", "process without a trend", "hierarchical Ernest"});
+    return name_at(
+        kind, {"process over the growth trend", "process without a trend", "hierarchical Ernest", "cluster regression"});
 }
 /// Whether an expert is fitted to the residual of the growth trend.
-constexpr bool uses_growth_trend(expert_kind kind) noexcept { return kind != expert_kind::process_without_trend; }
+constexpr bool uses_growth_trend(expert_kind kind) noexcept {
+    return kind == expert_kind::process_over_trend || kind == expert_kind::hierarchical_ernest;
+}
 
 /// The experts that are Gaussian processes.
 enum class process_kind : std::uint8_t { over_trend = 0, without_trend = 1 };
@@ -22,7 +31,7 @@ constexpr expert_kind expert_of(process_kind kind) noexcept {
 }
 
 inline constexpr std::array all_experts{expert_kind::process_over_trend, expert_kind::process_without_trend,
-                                        expert_kind::hierarchical_ernest};
+                                        expert_kind::hierarchical_ernest, expert_kind::cluster_regression};
 inline constexpr std::array all_processes{process_kind::over_trend, process_kind::without_trend};
 inline constexpr size_t process_kinds = all_processes.size();
 inline constexpr size_t expert_kinds = all_experts.size();
@@ -41,9 +50,12 @@ using by_expert = by_enumerator<expert_kind, Value, expert_kinds>;
 template <class Value>
 using by_process = by_enumerator<process_kind, Value, process_kinds>;
 
-/// Prior weight ratio of the experts: most differences between runs follow from work and size, as the trend and the process
-/// of its residual have them.
-constexpr double prior_weight(expert_kind kind) noexcept { return kind == expert_kind::process_over_trend ? 3 : 1; }
+/// Prior weight ratio of the experts. Most differences between runs follow from work and size, as the trend and the process
+/// of its residual have them; where the cluster regression takes part, runs are so few that its priors know more than they.
+constexpr double prior_weight(expert_kind kind) noexcept {
+    if (kind == expert_kind::cluster_regression) return 6;
+    return kind == expert_kind::process_over_trend ? 3 : 1;
+}
 
 /// Component of the prior mixture: an expert's covariance times `scale` squared, plus `deviation_sd` squared times the
 /// deviation kernel.
@@ -53,6 +65,10 @@ struct blend_component {
     double deviation_sd = 0;
     double weight = 0;
 };
+
+inline bool has_expert(std::span<const blend_component> components, expert_kind kind) noexcept {
+    return any_of(components, [&](const auto& component) { return component.expert == kind; });
+}
 
 /// Equal weights across experts, fitted ones within each: for a context unlike those that the weights were fitted to.
 inline std::vector<blend_component> evenly_weighted(std::vector<blend_component> components) {

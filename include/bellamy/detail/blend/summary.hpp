@@ -28,7 +28,7 @@ struct blend_options {
     /// For independent fits; the result does not depend on it.
     size_t threads = 1;
     /// Which experts take part.
-    by_expert<bool> experts{true, true, true};
+    by_expert<bool> experts{true, true, true, true};
 };
 
 /// A point of the sample, with what the fit finds out about it.

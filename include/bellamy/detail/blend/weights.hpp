@@ -8,8 +8,10 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The prior mixture's components: every fitted expert with several scales and deviations, which share its prior weight.
-inline std::vector<blend_component> components_at_prior_weight(const fitted_processes& processes,
+inline std::vector<blend_component> components_at_prior_weight(const feature_map& features, const sample_fit& fit,
                                                                by_expert<bool> taking_part) {
+    const auto& processes = fit.processes;
+    if (!cluster_regression::is_for(features, fit.sample.fitted())) taking_part[expert_kind::cluster_regression] = false;
     for (const auto kind : all_processes)
         if (!processes[kind]) taking_part[expert_of(kind)] = false;
     std::vector<blend_component> components;
@@ -76,6 +78,9 @@ inline matrix left_out_log_densities(const feature_map& features, const sample_f
     const auto order = shuffled_indices(history.contexts.size(), options.seed);
     const size_t folds = (std::min)(most_folds, order.size());
     matrix log_densities(order.size(), components.size());
+    std::vector<std::vector<weighted_answer>> regression_predictions;
+    if (has_expert(components, expert_kind::cluster_regression))
+        regression_predictions = cluster_regression(features, history).leave_contexts_out(history);
     for_each_index(folds, options.threads, [&](size_t fold) {
         std::vector<size_t> others;
         for (size_t i = 0; i < order.size(); ++i)
@@ -97,16 +102,19 @@ inline matrix left_out_log_densities(const feature_map& features, const sample_f
             const auto& context = history.contexts[c];
             const auto log_scale_outs = history.log_scale_outs_of(context);
             const auto ernest_prediction = ernest.without(all.residual(), c, question_about(context, slope, log_scale_outs));
-            by_expert<const expert_answer*> predictions{};
+            by_expert<std::vector<weighted_answer>> predictions{};
             for (const auto kind : all_processes)
-                if (!process_predictions[kind].empty()) predictions[expert_of(kind)] = &process_predictions[kind][c];
-            predictions[expert_kind::hierarchical_ernest] = &ernest_prediction;
+                if (!process_predictions[kind].empty())
+                    predictions[expert_of(kind)] = {{.answer = std::move(process_predictions[kind][c])}};
+            predictions[expert_kind::hierarchical_ernest] = {{.answer = ernest_prediction}};
+            if (!regression_predictions.empty()) predictions[expert_kind::cluster_regression] = regression_predictions[c];
             for (size_t j = 0; j < components.size(); ++j) {
                 const auto& [expert, scale, deviation, weight] = components[j];
-                log_densities(c, j) =
-                    predictions[expert] == nullptr
-                        ? -1e6
-                        : log_density_of_points(all.history_of(expert), context, *predictions[expert], scale, deviation);
+                std::vector<double> log_joints{-1e6};
+                for (const auto& [probability, answer] : predictions[expert])
+                    log_joints.push_back(std::log(probability) +
+                                         log_density_of_points(all.history_of(expert), context, answer, scale, deviation));
+                log_densities(c, j) = log_sum_exp(log_joints);
             }
         }
     });
@@ -234,7 +242,7 @@ inline fitted_components fit_weights(const history_summary& summary, const sampl
     auto features = with_value_variances(summary.features, summary, fit);
     const auto ernest =
         fit_hierarchical_ernest(fit.sample.residual(), fit.sample.pressure_slope(), start_of_hierarchical_ernest());
-    auto components = components_at_prior_weight(fit.processes, options.experts);
+    auto components = components_at_prior_weight(features, fit, options.experts);
     if (has_enough_to_leave_out(fit.sample)) {
         const auto weights =
             component_weights(left_out_log_densities(features, fit, ernest, components, options), components);

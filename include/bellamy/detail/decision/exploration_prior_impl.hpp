@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_DECISION_EXPLORATION_PRIOR_IMPL_HPP
 #define BELLAMY_DETAIL_DECISION_EXPLORATION_PRIOR_IMPL_HPP
 
-#include <bellamy/detail/decision/search_law.hpp>
+#include <bellamy/detail/blend/cluster_law.hpp>
 #include <bellamy/exploration_prior.hpp>
 #include <bellamy/schema.hpp>
 
@@ -11,24 +11,24 @@ namespace detail {
 
 /// What the runs of one job say of its coefficients: products of the terms' columns and of the runtimes, weighted by the
 /// inverse covariance of the deviations.
-struct search_evidence {
-    matrix products{search_term_count, search_term_count};
-    search_row with_runtimes{};
+struct cluster_evidence {
+    matrix products{cluster_term_count, cluster_term_count};
+    cluster_row with_runtimes{};
     bool has_cliff = false;
 };
 
 /// Gaussian distribution of a job's coefficients given its runs.
 struct coefficient_posterior {
-    search_row mean{};
+    cluster_row mean{};
     matrix covariance{};
     /// ln of the marginal likelihood, up to what the runs alone decide.
     double log_evidence = 0;
 };
 
-inline matrix to_matrix(const std::array<search_row, search_term_count>& rows) {
-    matrix values(search_term_count, search_term_count);
-    for (size_t i = 0; i < search_term_count; ++i)
-        for (size_t j = 0; j < search_term_count; ++j) values(i, j) = rows[i][j];
+inline matrix to_matrix(const std::array<cluster_row, cluster_term_count>& rows) {
+    matrix values(cluster_term_count, cluster_term_count);
+    for (size_t i = 0; i < cluster_term_count; ++i)
+        for (size_t j = 0; j < cluster_term_count; ++j) values(i, j) = rows[i][j];
     return values;
 }
 
@@ -44,21 +44,21 @@ struct precision {
     double log_root_determinant = 0;
 };
 
-inline coefficient_posterior coefficients_of(const search_evidence& evidence, const search_law& prior) {
+inline coefficient_posterior coefficients_of(const cluster_evidence& evidence, const cluster_law& prior) {
     const precision of_prior(to_matrix(prior.covariance));
     matrix sum = of_prior.inverse;
-    search_row right = evidence.with_runtimes;
+    cluster_row right = evidence.with_runtimes;
     coefficient_posterior posterior;
-    for (size_t i = 0; i < search_term_count; ++i) {
-        for (size_t j = 0; j < search_term_count; ++j) sum(i, j) += evidence.products(i, j);
-        const double product = dot(of_prior.inverse.row(i), prior.mean.data(), search_term_count);
+    for (size_t i = 0; i < cluster_term_count; ++i) {
+        for (size_t j = 0; j < cluster_term_count; ++j) sum(i, j) += evidence.products(i, j);
+        const double product = dot(of_prior.inverse.row(i), prior.mean.data(), cluster_term_count);
         right[i] += product;
         posterior.log_evidence -= 0.5 * prior.mean[i] * product;
     }
     const precision of_posterior(sum);
     posterior.covariance = of_posterior.inverse;
-    for (size_t i = 0; i < search_term_count; ++i) {
-        posterior.mean[i] = dot(of_posterior.inverse.row(i), right.data(), search_term_count);
+    for (size_t i = 0; i < cluster_term_count; ++i) {
+        posterior.mean[i] = dot(of_posterior.inverse.row(i), right.data(), cluster_term_count);
         posterior.log_evidence += 0.5 * posterior.mean[i] * right[i];
     }
     posterior.log_evidence -= of_prior.log_root_determinant + of_posterior.log_root_determinant;
@@ -66,8 +66,8 @@ inline coefficient_posterior coefficients_of(const search_evidence& evidence, co
 }
 
 /// The evidence with the most likely cliff, or without one.
-inline search_evidence evidence_of(std::span<const search_run> runs, const search_law& prior) {
-    const auto points = values_of(runs, &search_run::at);
+inline cluster_evidence evidence_of(std::span<const cluster_run> runs, const cluster_law& prior) {
+    const auto points = values_of(runs, &cluster_run::at);
     const auto cliffs = possible_cliffs(points);
     const size_t n = runs.size();
     // The columns of the terms, of every possible cliff, and the runtimes.
@@ -78,7 +78,7 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
         for (size_t j = 0; j < cliff; ++j) columns(i, j) = points[i].terms[j];
         for (size_t j = 0; j < cliffs.size(); ++j) columns(i, cliff + j) = is_beyond(cliffs[j], points[i]);
         columns(i, last) = runs[i].log_runtime;
-        for (size_t j = 0; j < n; ++j) covariance(i, j) = deviation_of_search(points[i], points[j]);
+        for (size_t j = 0; j < n; ++j) covariance(i, j) = cluster_deviation_covariance(points[i], points[j]);
         covariance(i, i) += runs[i].variance;
     }
     matrix factor;
@@ -88,12 +88,12 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
     add_product(products, columns, columns);
 
     const auto with = [&](std::optional<size_t> place) {
-        search_evidence evidence{.has_cliff = place.has_value()};
+        cluster_evidence evidence{.has_cliff = place.has_value()};
         const auto column = [&](size_t term) { return term < cliff ? term : cliff + *place; };
-        for (size_t i = 0; i < search_term_count; ++i) {
+        for (size_t i = 0; i < cluster_term_count; ++i) {
             if (i == cliff && !place) continue;
             evidence.with_runtimes[i] = products(column(i), last);
-            for (size_t j = 0; j < search_term_count; ++j)
+            for (size_t j = 0; j < cluster_term_count; ++j)
                 if (j != cliff || place) evidence.products(i, j) = products(column(i), column(j));
         }
         return evidence;
@@ -112,7 +112,7 @@ inline search_evidence evidence_of(std::span<const search_run> runs, const searc
 
 /// The jobs' mean and covariance of coefficients, with priors that count for `prior_jobs_of_mean` and
 /// `prior_jobs_of_covariance` jobs.
-inline search_law fit_search_law(std::span<const search_evidence> jobs) {
+inline cluster_law fit_cluster_law(std::span<const cluster_evidence> jobs) {
     constexpr int rounds = 12;
     constexpr double prior_jobs_of_mean = 1;
     constexpr double prior_jobs_of_covariance = 2;
@@ -122,20 +122,20 @@ inline search_law fit_search_law(std::span<const search_evidence> jobs) {
     double with_cliff = 0;
     for (const auto& job : jobs) with_cliff += job.has_cliff ? 1 : 0;
     const auto count = [&](size_t term) { return term == cliff ? with_cliff : count_of(jobs); };
-    const auto counts = [](const search_evidence& job, size_t term) { return term != cliff || job.has_cliff; };
+    const auto counts = [](const cluster_evidence& job, size_t term) { return term != cliff || job.has_cliff; };
     for (int round = 0; round < rounds; ++round) {
         // What each job's runs say of its coefficients, under the law so far.
         std::vector<coefficient_posterior> posteriors;
         for (const auto& job : jobs) posteriors.push_back(coefficients_of(job, law));
-        search_law next{.cliff_probability = (with_cliff + 1) / (count_of(jobs) + 2)};
-        for (size_t i = 0; i < search_term_count; ++i) {
+        cluster_law next{.cliff_probability = (with_cliff + 1) / (count_of(jobs) + 2)};
+        for (size_t i = 0; i < cluster_term_count; ++i) {
             next.mean[i] = prior_jobs_of_mean * usual.mean[i];
             for (size_t k = 0; k < jobs.size(); ++k)
                 if (counts(jobs[k], i)) next.mean[i] += posteriors[k].mean[i];
             next.mean[i] /= prior_jobs_of_mean + count(i);
         }
-        for (size_t i = 0; i < search_term_count; ++i)
-            for (size_t j = 0; j < search_term_count; ++j) {
+        for (size_t i = 0; i < cluster_term_count; ++i)
+            for (size_t j = 0; j < cluster_term_count; ++j) {
                 if ((i == cliff) != (j == cliff)) continue;
                 double sum = prior_jobs_of_covariance * usual.covariance[i][j];
                 for (size_t k = 0; k < jobs.size(); ++k)
@@ -150,9 +150,9 @@ inline search_law fit_search_law(std::span<const search_evidence> jobs) {
 }
 
 /// The evidence of every group of runs that differ in machine and scale-out alone.
-inline void add_evidence(std::span<const run> job, std::vector<search_evidence>& evidence) {
-    std::vector<std::pair<search_point, std::vector<search_run>>> groups;
-    search_point_maker point_of;
+inline void add_evidence(std::span<const run> job, std::vector<cluster_evidence>& evidence) {
+    std::vector<std::pair<cluster_point, std::vector<cluster_run>>> groups;
+    cluster_point_maker point_of;
     for (const auto& run : job) {
         auto at = point_of(run.context, run.scale_out);
         auto group = find_if(groups, [&](const auto& each) {
@@ -160,7 +160,7 @@ inline void add_evidence(std::span<const run> job, std::vector<search_evidence>&
         });
         if (group == groups.end()) group = groups.insert(groups.end(), {at, {}});
         at.terms[data_size] = 0;
-        group->second.push_back(to_search_run(run, at));
+        group->second.push_back(to_cluster_run(run, at));
     }
     for (const auto& group : groups) evidence.push_back(evidence_of(group.second, law_of_any_job()));
 }
@@ -171,7 +171,7 @@ BELLAMY_PUBLIC_INLINE result<exploration_prior> learn_exploration(std::span<cons
     // A job may be unlike all others.
     constexpr double unlike_others = 0.3;
     if (other_jobs.empty()) return detail::fail(errc::empty_history, "expected at least one job, found none");
-    std::vector<detail::search_evidence> evidence;
+    std::vector<detail::cluster_evidence> evidence;
     for (size_t i = 0; i < other_jobs.size(); ++i) {
         if (auto job = schema_of(other_jobs[i]); !job) return detail::with_subject(job.error(), "job ", i);
         detail::add_evidence(other_jobs[i], evidence);
@@ -179,7 +179,7 @@ BELLAMY_PUBLIC_INLINE result<exploration_prior> learn_exploration(std::span<cons
     exploration_prior learned;
     auto& laws = detail::exploration_access::laws(learned);
     laws.front().weight = unlike_others;
-    laws.push_back({.law = detail::fit_search_law(evidence), .weight = 1 - unlike_others});
+    laws.push_back({.law = detail::fit_cluster_law(evidence), .weight = 1 - unlike_others});
     return learned;
 }
 

@@ -3,8 +3,8 @@
 #ifndef BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
 #define BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
 
+#include <bellamy/detail/blend/cluster_posterior.hpp>
 #include <bellamy/detail/decision/choose_impl.hpp>
-#include <bellamy/detail/decision/search_posterior.hpp>
 #include <bellamy/explore.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
@@ -140,18 +140,16 @@ public:
     trial_search(std::span<const trial_candidate> candidates, std::span<const run> runs, const exploration_request& wanted,
                  std::span<const weighted_law> laws)
         : candidates_(candidates), wanted_(wanted), laws_(laws), tried_(candidates.size(), false) {
-        search_point_maker point_of;
+        cluster_point_maker point_of;
         for (const auto& each : candidates) {
             points_.push_back(point_of(*each.context, each.scale_out));
             values_.emplace_back(wanted.wanted, each.costs, each.scale_out);
         }
-        for (const auto& run : runs) runs_.push_back(to_search_run(run, point_of(run.context, run.scale_out)));
+        for (const auto& run : runs) runs_.push_back(to_cluster_run(run, point_of(run.context, run.scale_out)));
         for (size_t i = 0; i < candidates.size(); ++i) look_up_runs_of(i, runs);
     }
 
     exploration operator()() {
-        const search_posterior posterior(laws_, points_);
-        components_ = posterior.given(runs_);
         look_ahead();
         exploration found{.best = best_choice(), .best_run = best_run_};
         const auto next = best_untried();
@@ -160,7 +158,6 @@ public:
         found.next.push_back(proposal_of(*next));
         while (found.next.size() < wanted_.trials) {
             assume_median(found.next.back());
-            components_ = posterior.given(runs_);
             look_ahead();
             const auto another = best_untried();
             if (!another || (!found.stops() && verdict_of(another) != exploration_verdict::go_on)) break;
@@ -195,22 +192,28 @@ private:
     }
 
     void look_ahead() {
+        const cluster_posterior posterior(laws_, possible_cliffs(points_), runs_);
+        mixtures_.clear();
         outlooks_.assign(points_.size(), {});
-        for (const auto& each : components_)
-            for (size_t i = 0; i < points_.size(); ++i) {
-                const auto& value = values_[i];
-                outlooks_[i].probability += each.weight * value.probability(each.means[i], each.sds[i]);
-                outlooks_[i].expected_cost += each.weight * value.expected_cost(each.means[i], each.sds[i]);
-                outlooks_[i].expected_value += each.weight * value.expected_value(each.means[i], each.sds[i]);
+        for (size_t i = 0; i < points_.size(); ++i) {
+            auto& mixture = mixtures_.emplace_back();
+            for (const auto& [probability, answer] : posterior({&points_[i], 1}, {}))
+                mixture.push_back({.weight = probability,
+                                   .mean = answer.mean[0],
+                                   .sd = std::sqrt(answer.covariance(0, 0) + cluster_noise_sd * cluster_noise_sd)});
+            for (const auto& [weight, mean, sd] : mixture) {
+                outlooks_[i].probability += weight * values_[i].probability(mean, sd);
+                outlooks_[i].expected_cost += weight * values_[i].expected_cost(mean, sd);
+                outlooks_[i].expected_value += weight * values_[i].expected_value(mean, sd);
             }
+        }
     }
 
     /// Precondition: a run met the limit.
     double gain_of(size_t candidate) const {
         double gain = 0;
-        for (const auto& each : components_)
-            gain += each.weight *
-                    values_[candidate].expected_improvement(each.means[candidate], each.sds[candidate], best_value_);
+        for (const auto& [weight, mean, sd] : mixtures_[candidate])
+            gain += weight * values_[candidate].expected_improvement(mean, sd, best_value_);
         return gain;
     }
     bool compares_money() const noexcept {
@@ -275,11 +278,9 @@ private:
     }
 
     prediction prediction_of(size_t candidate) const {
-        std::vector<normal_component> mixture;
-        for (const auto& each : components_)
-            mixture.push_back({.weight = each.weight, .mean = each.means[candidate], .sd = each.sds[candidate]});
-        prediction made{
-            .observed_runs = tried_[candidate] ? 1U : 0U, .is_point = false, .log_quantiles = quantiles_of(mixture)};
+        prediction made{.observed_runs = tried_[candidate] ? 1U : 0U,
+                        .is_point = false,
+                        .log_quantiles = quantiles_of(mixtures_[candidate])};
         made.median_s = std::exp(made.log_quantiles[median_index]);
         return made;
     }
@@ -310,7 +311,7 @@ private:
     // As if it had run: the next trial of a batch is chosen as though this one took its median.
     void assume_median(const proposed_trial& trial) {
         const double runtime_s = trial.predicted.median_s;
-        runs_.push_back(to_search_run({.runtime_s = runtime_s}, points_[trial.candidate]));
+        runs_.push_back(to_cluster_run({.runtime_s = runtime_s}, points_[trial.candidate]));
         const auto& chosen = candidates_[trial.candidate];
         for (size_t i = 0; i < candidates_.size(); ++i)
             if (candidates_[i].scale_out == chosen.scale_out && *candidates_[i].context == *chosen.context) tried_[i] = true;
@@ -320,13 +321,14 @@ private:
     std::span<const trial_candidate> candidates_;
     const exploration_request& wanted_;
     std::span<const weighted_law> laws_;
-    std::vector<search_point> points_;
+    std::vector<cluster_point> points_;
     std::vector<trial_value> values_;
-    std::vector<search_run> runs_;
+    std::vector<cluster_run> runs_;
     std::vector<bool> tried_;
     std::optional<size_t> best_run_;
     double best_value_ = 0;
-    std::vector<search_component> components_;
+    /// Of each candidate's log-runtime.
+    std::vector<std::vector<normal_component>> mixtures_;
     std::vector<trial_outlook> outlooks_;
 };
 

@@ -1,21 +1,21 @@
 // Configurations of a job as the numbers that a search compares, and the prior of how runtimes depend on them.
-#ifndef BELLAMY_DETAIL_DECISION_SEARCH_LAW_HPP
-#define BELLAMY_DETAIL_DECISION_SEARCH_LAW_HPP
+#ifndef BELLAMY_DETAIL_BLEND_CLUSTER_LAW_HPP
+#define BELLAMY_DETAIL_BLEND_CLUSTER_LAW_HPP
 
 #include <bellamy/detail/blend/shape_prior.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// What the runtime follows: a coefficient for each, in this order; the last enumerator is their number.
-enum search_term : size_t { level, slots, squared_slots, cores, memory, data_size, cliff, search_term_count };
+enum cluster_term : size_t { level, slots, squared_slots, cores, memory, data_size, cliff, cluster_term_count };
 
 /// One value of each term.
-using search_row = std::array<double, search_term_count>;
+using cluster_row = std::array<double, cluster_term_count>;
 
 /// A context and scale-out as numbers.
-struct search_point {
+struct cluster_point {
     /// All but `cliff`, which depends on where the cliff is.
-    search_row terms{};
+    cluster_row terms{};
     /// ln of the cluster's memory over the data; NaN where the memory is not known.
     double log_memory = not_a_number;
     /// Numbers of the values of all properties without a role, and of the machine type.
@@ -23,13 +23,16 @@ struct search_point {
     size_t machine = 0;
 };
 
+/// Where the square of the slots' logarithm is 0: some 32 slots.
+inline constexpr double log_usual_slots = 3.5;
+
 /// Turns contexts into points. Sizes are counted relative to the first size that is known.
-class search_point_maker {
+class cluster_point_maker {
 public:
-    search_point operator()(const context& where, int scale_out) {
-        search_point point;
+    cluster_point operator()(const context& where, int scale_out) {
+        cluster_point point;
         const double unit_cores = cores_of_unit(where);
-        const double log_slots = std::log(scale_out * unit_cores / usual_slots);
+        const double log_slots = std::log(scale_out * unit_cores) - log_usual_slots;
         const double memory_mb = positive_or_nan(number_with_role(where, property_role::memory_per_node));
         const double size = positive_or_nan(number_with_role(where, property_role::data_size));
         if (std::isfinite(size) && !std::isfinite(first_log_size_)) first_log_size_ = std::log(size);
@@ -54,7 +57,6 @@ public:
     }
 
 private:
-    static constexpr double usual_slots = 32;
     static constexpr double usual_unit_cores = 4;
     /// Of a core.
     static constexpr double usual_memory_mb = 4000;
@@ -75,8 +77,8 @@ private:
 };
 
 /// A run of the search. Of a killed one, the runtime is expected beyond its lower bound.
-struct search_run {
-    search_point at{};
+struct cluster_run {
+    cluster_point at{};
     double log_runtime = 0;
     /// Of the run's noise.
     double variance = 0;
@@ -84,18 +86,18 @@ struct search_run {
 
 /// Standard deviation of the logarithm of repeated runs, and of what a killed run would have taken over its bound, with that
 /// logarithm's mean.
-inline constexpr double search_noise_sd = 0.05;
+inline constexpr double cluster_noise_sd = 0.05;
 inline constexpr double killed_sd = 0.4;
 inline constexpr double killed_log_excess = 0.4;
 
-inline search_run to_search_run(const run& of, const search_point& at) noexcept {
-    constexpr double noise = search_noise_sd * search_noise_sd;
+inline cluster_run to_cluster_run(const run& of, const cluster_point& at) noexcept {
+    constexpr double noise = cluster_noise_sd * cluster_noise_sd;
     if (!of.censored) return {.at = at, .log_runtime = std::log(of.runtime_s), .variance = noise};
     return {.at = at, .log_runtime = std::log(of.runtime_s) + killed_log_excess, .variance = noise + killed_sd * killed_sd};
 }
 
 /// Where a memory cliff may be: between the amounts of memory over data that occur, at most `most_cliffs` places.
-inline std::vector<double> possible_cliffs(std::span<const search_point> points) {
+inline std::vector<double> possible_cliffs(std::span<const cluster_point> points) {
     constexpr size_t most_cliffs = 16;
     constexpr double least_log_ratio = 0.15;
     std::vector<double> amounts;
@@ -112,56 +114,56 @@ inline std::vector<double> possible_cliffs(std::span<const search_point> points)
 }
 
 /// 1 beyond the cliff, where the data fit into memory. Memory that is not known counts as too little.
-inline double is_beyond(double cliff, const search_point& point) noexcept { return point.log_memory > cliff ? 1 : 0; }
+inline double is_beyond(double cliff, const cluster_point& point) noexcept { return point.log_memory > cliff ? 1 : 0; }
 
 /// The log-runtime is a linear function of the terms, whose coefficients differ from job to job: their mean and covariance
 /// over jobs, and the fraction of jobs with a memory cliff.
-struct search_law {
-    search_row mean{};
-    std::array<search_row, search_term_count> covariance{};
+struct cluster_law {
+    cluster_row mean{};
+    std::array<cluster_row, cluster_term_count> covariance{};
     double cliff_probability = 0.5;
 
     /// Covariance of the linear function, cliff excluded, at two points.
-    double covariance_of(const search_row& a, const search_row& b) const noexcept {
+    double covariance_of(const cluster_row& a, const cluster_row& b) const noexcept {
         double sum = 0;
         for (size_t i = 0; i < cliff; ++i) sum += a[i] * dot(covariance[i].data(), b.data(), cliff);
         return sum;
     }
-    double mean_of(const search_row& a) const noexcept { return dot(mean.data(), a.data(), cliff); }
+    double mean_of(const cluster_row& a) const noexcept { return dot(mean.data(), a.data(), cliff); }
     double cliff_variance() const noexcept { return covariance[cliff][cliff]; }
 };
 
 /// What is assumed where no other job is known: nearly perfect scaling, a runtime between seconds and hours, no preference
 /// among machine types.
-inline search_law law_of_any_job() noexcept {
-    search_law law{.mean = {6.5, -0.7, 0, 0, 0, size_exponent_mean, -0.8}};
-    constexpr search_row sds{2, 0.35, 0.15, 0.2, 0.2, size_exponent_deviation, 0.5};
-    for (size_t i = 0; i < search_term_count; ++i) law.covariance[i][i] = sds[i] * sds[i];
+inline cluster_law law_of_any_job() noexcept {
+    cluster_law law{.mean = {6.5, -0.7, 0, 0, 0, size_exponent_mean, -0.8}};
+    constexpr cluster_row sds{2, 0.35, 0.15, 0.2, 0.2, size_exponent_deviation, 0.5};
+    for (size_t i = 0; i < cluster_term_count; ++i) law.covariance[i][i] = sds[i] * sds[i];
     return law;
 }
 
 /// A law with its prior probability.
 struct weighted_law {
-    search_law law{};
+    cluster_law law{};
     double weight = 1;
 };
 
 /// Standard deviation of the log-runtime between machine types of equal cores and memory.
-inline constexpr double search_machine_sd = 0.05;
+inline constexpr double cluster_machine_sd = 0.05;
 
 /// Covariance of the deviations from the linear function at two points: Matern 5/2 over slots, cores and memory, and a
 /// deviation of each machine type and of each set of other values.
-inline double deviation_of_search(const search_point& a, const search_point& b) noexcept {
+inline double cluster_deviation_covariance(const cluster_point& a, const cluster_point& b) noexcept {
     constexpr double sd = 0.5;
     constexpr double slots_length = 1;
     constexpr double machine_length = 2;
-    const auto squared = [&](search_term term, double length) {
+    const auto squared = [&](cluster_term term, double length) {
         const double distance = (a.terms[term] - b.terms[term]) / length;
         return distance * distance;
     };
     const double squares = squared(slots, slots_length) + squared(cores, machine_length) + squared(memory, machine_length) +
                            squared(data_size, slots_length);
-    return sd * sd * matern(std::sqrt(squares)) + (a.machine == b.machine ? search_machine_sd * search_machine_sd : 0.0) +
+    return sd * sd * matern(std::sqrt(squares)) + (a.machine == b.machine ? cluster_machine_sd * cluster_machine_sd : 0.0) +
            (a.others == b.others ? other_values_deviation * other_values_deviation : 0.0);
 }
 

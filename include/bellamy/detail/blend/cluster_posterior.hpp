@@ -1,0 +1,154 @@
+// Runtimes of any cluster given some runs: a mixture of log-normal distributions, one for each law and place of a memory
+// cliff.
+#ifndef BELLAMY_DETAIL_BLEND_CLUSTER_POSTERIOR_HPP
+#define BELLAMY_DETAIL_BLEND_CLUSTER_POSTERIOR_HPP
+
+#include <bellamy/detail/blend/cluster_law.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Each law with each place of the cliff is a Gaussian process, which is conditioned exactly; the runs weight them.
+class cluster_posterior {
+public:
+    /// Cost: n^3/3 operations for each law and cliff for n runs.
+    cluster_posterior(std::span<const weighted_law> laws, std::span<const double> cliffs, std::span<const cluster_run> runs)
+        : laws_(laws.begin(), laws.end()), runs_(runs.begin(), runs.end()) {
+        const size_t n = runs.size();
+        matrix deviations(n, n);
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = i; j < n; ++j) deviations(i, j) = cluster_deviation_covariance(runs[i].at, runs[j].at);
+        for (size_t law = 0; law < laws.size(); ++law) {
+            const double has_cliff = cliffs.empty() ? 0 : laws[law].law.cliff_probability;
+            const double log_weight = std::log(laws[law].weight);
+            auto covariance = deviations;
+            for (size_t i = 0; i < n; ++i)
+                for (size_t j = i; j < n; ++j)
+                    covariance(i, j) += laws[law].law.covariance_of(runs[i].at.terms, runs[j].at.terms);
+            add(law, covariance, infinite, log_weight + std::log1p(-has_cliff));
+            for (const double place : cliffs)
+                add(law, covariance, place, log_weight + std::log(has_cliff / count_of(cliffs)));
+        }
+    }
+
+    /// The log-runtimes at some points, without noise, under each hypothesis that is not negligible. Covariances of those
+    /// `with_all`, of the others variances alone.
+    std::vector<weighted_answer> operator()(std::span<const cluster_point> points, std::span<const size_t> with_all) const {
+        matrix deviations(runs_.size(), points.size());
+        for (size_t i = 0; i < runs_.size(); ++i)
+            for (size_t j = 0; j < points.size(); ++j)
+                deviations(i, j) = cluster_deviation_covariance(runs_[i].at, points[j]);
+        constexpr double least_weight = 0.02;
+        const double log_sum = log_sum_exp(values_of(hypotheses_, &hypothesis::log_weight));
+        std::vector<weighted_answer> answers;
+        double kept = 0;
+        for (const auto& each : hypotheses_) {
+            const double weight = std::exp(each.log_weight - log_sum);
+            if (weight < least_weight) continue;
+            kept += weight;
+            answers.push_back({.probability = weight, .answer = answer_under(each, deviations, points, with_all)});
+        }
+        for (auto& each : answers) each.probability /= kept;
+        return answers;
+    }
+
+    /// Predictions of the runs of each group, contiguous, from all others (Rasmussen, Williams 2006, 5.10 to 5.12).
+    std::vector<std::vector<weighted_answer>> leave_out(std::span<const size_t> counts) const {
+        std::vector<std::vector<weighted_answer>> answers(counts.size());
+        for (const auto& each : hypotheses_) {
+            const matrix precision = inverse_of_factorised(each.factor);
+            auto weights = each.whitened;
+            solve_upper(each.factor, std::span(weights));
+            size_t first = 0;
+            for (size_t c = 0; c < counts.size(); first += counts[c++])
+                answers[c].push_back(left_out(each, precision, weights, first, counts[c]));
+        }
+        for (auto& group : answers) {
+            const double log_sum = log_sum_exp(values_of(group, &weighted_answer::probability));
+            for (auto& each : group) each.probability = std::exp(each.probability - log_sum);
+        }
+        return answers;
+    }
+
+private:
+    struct hypothesis {
+        size_t law = 0;
+        /// Of the cliff; infinite where there is none.
+        double place = infinite;
+        double log_weight = 0;
+        /// Cholesky factor of the runs' covariance, and the runs' deviations from their means, whitened.
+        matrix factor{};
+        std::vector<double> whitened{};
+    };
+
+    void add(size_t of_law, const matrix& covariance, double place, double log_weight) {
+        const auto& law = laws_[of_law].law;
+        const size_t n = runs_.size();
+        hypothesis made{.law = of_law, .place = place, .log_weight = log_weight};
+        matrix own = covariance;
+        for (size_t i = 0; i < n; ++i) {
+            const double step = is_beyond(place, runs_[i].at);
+            for (size_t j = i; j < n; ++j) own(i, j) += law.cliff_variance() * step * is_beyond(place, runs_[j].at);
+            own(i, i) += runs_[i].variance;
+            made.whitened.push_back(runs_[i].log_runtime - law.mean_of(runs_[i].at.terms) - law.mean[cliff] * step);
+        }
+        (void)factorise_with_jitter(own, made.factor);
+        solve_transposed(made.factor, std::span(made.whitened));
+        made.log_weight -= 0.5 * dot(made.whitened.data(), made.whitened.data(), n);
+        for (size_t i = 0; i < n; ++i) made.log_weight -= std::log(made.factor(i, i));
+        hypotheses_.push_back(std::move(made));
+    }
+
+    expert_answer answer_under(const hypothesis& under, const matrix& deviations, std::span<const cluster_point> points,
+                               std::span<const size_t> with_all) const {
+        const size_t n = runs_.size();
+        const size_t m = points.size();
+        const auto& law = laws_[under.law].law;
+        const auto prior = [&](const cluster_point& a, const cluster_point& b) {
+            return law.covariance_of(a.terms, b.terms) +
+                   law.cliff_variance() * is_beyond(under.place, a) * is_beyond(under.place, b);
+        };
+        matrix shared = deviations;
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = 0; j < m; ++j) shared(i, j) += prior(runs_[i].at, points[j]);
+        solve_transposed(under.factor, shared);
+        expert_answer answer{.mean = std::vector<double>(m), .covariance = matrix(m, m)};
+        const auto covariance = [&](size_t a, size_t b) {
+            double value = prior(points[a], points[b]) + cluster_deviation_covariance(points[a], points[b]);
+            for (size_t i = 0; i < n; ++i) value -= shared(i, a) * shared(i, b);
+            return value;
+        };
+        for (size_t j = 0; j < m; ++j) {
+            answer.mean[j] = law.mean_of(points[j].terms) + law.mean[cliff] * is_beyond(under.place, points[j]);
+            for (size_t i = 0; i < n; ++i) answer.mean[j] += shared(i, j) * under.whitened[i];
+            for (const size_t i : with_all) answer.covariance(i, j) = answer.covariance(j, i) = covariance(i, j);
+            answer.covariance(j, j) = (std::max)(covariance(j, j), 0.0);
+        }
+        return answer;
+    }
+
+    /// With the logarithm of its weight, up to a constant, for its probability.
+    weighted_answer left_out(const hypothesis& under, const matrix& precision, std::span<const double> weights, size_t first,
+                             size_t count) const {
+        matrix block(count, count);
+        for (size_t i = 0; i < count; ++i) std::copy_n(precision.row(first + i) + first, count, block.row(i));
+        weighted_answer made{.probability = under.log_weight};
+        matrix factor;
+        (void)factorise_with_jitter(block, factor);
+        made.answer.covariance = inverse_of_factorised(factor);
+        for (size_t i = 0; i < count; ++i) {
+            const double residual = dot(made.answer.covariance.row(i), weights.data() + first, count);
+            made.answer.mean.push_back(runs_[first + i].log_runtime - residual);
+            made.probability += 0.5 * residual * weights[first + i] - std::log(factor(i, i));
+        }
+        for (size_t i = 0; i < count; ++i) made.answer.covariance(i, i) -= runs_[first + i].variance;
+        return made;
+    }
+
+    std::vector<weighted_law> laws_;
+    std::vector<cluster_run> runs_;
+    std::vector<hypothesis> hypotheses_;
+};
+
+}}}  // namespace bellamy::BELLAMY_ABI::detail
+
+#endif
