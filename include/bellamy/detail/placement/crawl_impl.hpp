@@ -99,7 +99,9 @@ private:
         if (!with_unplaced || random.uniform() < 0.5) random.shuffle(std::span(todo_));
         const int load = crawler_.present()[centre];
         if (closed) crawler_.present().set(centre, net_[centre].slots);
-        const auto [replaced, cost] = place_todo(centre, with_unplaced ? infinite : base);
+        double most_cost = base;
+        if (with_unplaced) most_cost = infinite;
+        const auto [replaced, cost] = place_todo(centre, most_cost);
         const bool keep = replaced == todo_.size() && (with_unplaced || cost < base - tolerance(base));
         if (closed) crawler_.present().set(centre, load);
         if (!keep) restore(replaced);

@@ -4,8 +4,6 @@
 
 #include <bellamy/placement/network.hpp>
 
-#include <compare>
-
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement::detail {
 
 /// The most neighbours that a data centre has.
@@ -40,7 +38,9 @@ public:
         double price = 0;
 
         /// The less, the better.
-        auto operator<=>(const capacity&) const = default;
+        bool operator<(const capacity& other) const noexcept {
+            return std::pair(missing, price) < std::pair(other.missing, other.price);
+        }
     };
 
     capacity capacity_around(size_t dc, int wanted) {
