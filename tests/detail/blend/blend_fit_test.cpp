@@ -23,7 +23,7 @@ TEST_CASE("the report counts what the model rests on, and each kept context has 
     CHECK(data.report.fitted_contexts == 4);
     CHECK(data.report.left_out);
     CHECK(data.process_contexts == 5);
-    CHECK(data.report.usable == std::array{true, true, true});
+    CHECK(data.report.usable == std::array{true, true, true, false});
     const auto view = detail::group_runs(history);
     const auto order = detail::shuffled_indices(8, options.seed);
     REQUIRE(data.context_hashes.size() == 7);

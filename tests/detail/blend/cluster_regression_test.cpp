@@ -82,6 +82,11 @@ TEST_CASE("five runs on three machine types predict others better with the regre
     const auto without = fit_blend(history, {.experts = {true, true, true, false}});
     CHECK(with.data().report.usable[expert_kind::cluster_regression]);
     CHECK(!without.data().report.usable[expert_kind::cluster_regression]);
+    // Five contexts against a prior worth six, of which the regression has six elevenths.
+    double weight = 0;
+    for (const auto& component : with.data().components)
+        if (component.expert == expert_kind::cluster_regression) weight += component.weight;
+    CHECK(weight > 6 * 6.0 / 11 / (5 + 6));
     double error = 0;
     double error_without = 0;
     for (const auto& of : {small_machine, large_machine, largest_machine})

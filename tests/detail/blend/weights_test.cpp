@@ -127,7 +127,7 @@ TEST_CASE("a context is predicted by fits to the other folds, given all other co
     auto processes = fit_processes(detrended, options);
     const sample_fit fit{.sample = detrended, .processes = processes};
     const auto start = fit_hierarchical_ernest(detrended.residual(), -1, start_of_hierarchical_ernest(), 3);
-    const auto components = components_at_prior_weight(processes, options.experts);
+    const auto components = components_at_prior_weight(processes, {true, true, true});
     const auto densities = left_out_log_densities(rough.features, fit, start, components, options);
     REQUIRE(densities.rows() == 6);
     REQUIRE(densities.columns() == components.size());
@@ -176,7 +176,7 @@ TEST_CASE("learned weights are those of the left-out densities") {
     const auto detrended = detrend(summary.features, summary.sample, summary.fitted_contexts);
     const sample_fit fit{.sample = detrended, .processes = fit_processes(detrended, options)};
     const auto fitted = fit_weights(summary, fit, options);
-    const auto prior = components_at_prior_weight(fit.processes, options.experts);
+    const auto prior = components_at_prior_weight(fit.processes, {true, true, true});
     const auto weights =
         component_weights(left_out_log_densities(summary.features, fit, fitted.ernest, prior, options), prior);
     double most = 0;

@@ -2,16 +2,15 @@
 #ifndef BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
 #define BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
 
+#include <bellamy/detail/blend/cluster_regression.hpp>
 #include <bellamy/detail/blend/outliers.hpp>
 #include <bellamy/detail/maths/mixture_weights.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The prior mixture's components: every fitted expert with several scales and deviations, which share its prior weight.
-inline std::vector<blend_component> components_at_prior_weight(const feature_map& features, const sample_fit& fit,
+inline std::vector<blend_component> components_at_prior_weight(const fitted_processes& processes,
                                                                by_expert<bool> taking_part) {
-    const auto& processes = fit.processes;
-    if (!cluster_regression::is_for(features, fit.sample.fitted())) taking_part[expert_kind::cluster_regression] = false;
     for (const auto kind : all_processes)
         if (!processes[kind]) taking_part[expert_of(kind)] = false;
     std::vector<blend_component> components;
@@ -242,7 +241,9 @@ inline fitted_components fit_weights(const history_summary& summary, const sampl
     auto features = with_value_variances(summary.features, summary, fit);
     const auto ernest =
         fit_hierarchical_ernest(fit.sample.residual(), fit.sample.pressure_slope(), start_of_hierarchical_ernest());
-    auto components = components_at_prior_weight(features, fit, options.experts);
+    auto taking_part = options.experts;
+    taking_part[expert_kind::cluster_regression] &= cluster_regression::is_for(features, fit.sample.fitted());
+    auto components = components_at_prior_weight(fit.processes, taking_part);
     if (has_enough_to_leave_out(fit.sample)) {
         const auto weights =
             component_weights(left_out_log_densities(features, fit, ernest, components, options), components);
