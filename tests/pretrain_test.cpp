@@ -364,7 +364,8 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     CHECK(report.experts.points == 72);
     CHECK(report.experts.fitted_contexts == 12);
     CHECK(report.experts.left_one_out);
-    CHECK(report.experts.usable.size() == detail::expert_kinds - 1);  // sizes alone need no process without a trend
+    // Sizes alone need neither a process without a trend nor a cluster regression.
+    CHECK(report.experts.usable.size() == detail::expert_kinds - 2);
     CHECK(report.contradictory_configurations == 0);
     CHECK(learned.basis() == basis_of_twelve_contexts());
     // A size between two of the history's. The job is exact; 5 % is far below the noise of real jobs.
