@@ -234,13 +234,14 @@ TEST_CASE("a blend is usable where an expert has a weight and a covariance") {
     };
     CHECK(fitted_on_two_machines().usable());
     CHECK_FALSE(with(detail::expert_kinds, false).usable());
-    for (std::size_t kind = 0; kind < detail::expert_kinds; ++kind) {
+    // Without cores the last one, the cluster regression, is not.
+    for (std::size_t kind = 0; kind < detail::expert_kinds - 1; ++kind) {
         CAPTURE(kind);
         CHECK(with(kind, false).usable());
         if (kind >= detail::process_kinds) continue;
         const auto broken = with(kind, true);
         CHECK_FALSE(broken.usable());
-        for (std::size_t k = 0; k < detail::expert_kinds; ++k) CHECK(broken.data().report.usable[k] == (k != kind));
+        for (std::size_t k = 0; k < detail::expert_kinds - 1; ++k) CHECK(broken.data().report.usable[k] == (k != kind));
     }
     auto data = fitted_on_two_machines().data();
     data.processes[1].reset();
