@@ -144,7 +144,7 @@ enum bellamy_rescale_outcome {
 /// Stay, or go to this scale-out.
 typedef struct bellamy_rescale_decision {
     size_t size;
-    int64_t candidate;  // its number; -1 where nothing was chosen among them
+    int64_t candidate;  // its index, also where it stays; -1: nothing to come, or no usable prediction
     double probability;
     double expected_cost;
     int32_t scale_out;  // to run at; the present one where it stays

@@ -116,6 +116,7 @@ private:
     /// bench/histories.
     static constexpr double work_exponent = 0.8;
     static constexpr double rest_exponent = 0.6;
+    /// Bound of |ln s|, so that no product of terms overflows.
     static constexpr double most_log_size = 50;
     static constexpr size_t no_column = (std::numeric_limits<size_t>::max)();
 
