@@ -62,16 +62,15 @@ TEST_CASE("runs that are left out are predicted as by a posterior that never saw
                 others.push_back(runs[i]);
             }
         }
-        const auto expected = cluster_posterior(laws, cliffs, others)(points, {});
+        const auto expected = cluster_posterior(laws, cliffs, others)(points, {}, 0);
         double sum = 0;
         for (const auto& each : left_out[group]) sum += each.probability;
         CHECK(sum == doctest::Approx(1));
         for (std::size_t i = 0; i < points.size(); ++i) {
-            // The posterior leaves out hypotheses below 0.003.
             const auto [mean, variance] = moments(left_out[group], i);
             const auto [expected_mean, expected_variance] = moments(expected, i);
-            CHECK(mean == doctest::Approx(expected_mean).epsilon(0.002));
-            CHECK(std::sqrt(variance) == doctest::Approx(std::sqrt(expected_variance)).epsilon(0.02));
+            CHECK(mean == doctest::Approx(expected_mean).epsilon(1e-9));
+            CHECK(std::sqrt(variance) == doctest::Approx(std::sqrt(expected_variance)).epsilon(1e-6));
         }
     }
 }
@@ -81,8 +80,8 @@ TEST_CASE("covariances of two points are given where they are wanted, and leave 
     const cluster_posterior posterior(laws, possible_cliffs(values_of(runs, &cluster_run::at)), runs);
     const std::vector<cluster_point> points{point_of(0.2, 0.2), point_of(0.25, 0.25), point_of(2.5, 4)};
     const std::array<std::size_t, 1> wanted{0};
-    const auto with = posterior(points, wanted);
-    const auto without = posterior(points, {});
+    const auto with = posterior(points, wanted, 0.003);
+    const auto without = posterior(points, {}, 0.003);
     REQUIRE(with.size() == without.size());
     for (std::size_t h = 0; h < with.size(); ++h) {
         CHECK(with[h].answer.mean == without[h].answer.mean);
@@ -105,7 +104,7 @@ TEST_CASE("runs beside a jump make a memory cliff probable, and runs far apart l
                                             point_of(0, 3.5)};
     auto all = points;
     for (const auto& run : runs) all.push_back(run.at);
-    const auto mixture = cluster_posterior(laws, possible_cliffs(all), runs)(points, {});
+    const auto mixture = cluster_posterior(laws, possible_cliffs(all), runs)(points, {}, 0);
     CHECK(moments(mixture, 0).first == doctest::Approx(7).epsilon(0.02));
     CHECK(moments(mixture, 4).first == doctest::Approx(6).epsilon(0.02));
     double expected = 7;

@@ -30,20 +30,20 @@ public:
         }
     }
 
-    /// The log-runtimes at some points, without noise, under each hypothesis that is not negligible. Covariances of those
-    /// `with_all`, of the others variances alone.
-    std::vector<weighted_answer> operator()(std::span<const cluster_point> points, std::span<const size_t> with_all) const {
+    /// The log-runtimes at some points, without noise, under each hypothesis of at least this probability. Covariances of
+    /// those `with_all`, of the others variances alone.
+    std::vector<weighted_answer> operator()(std::span<const cluster_point> points, std::span<const size_t> with_all,
+                                            double least_probability) const {
         matrix deviations(runs_.size(), points.size());
         for (size_t i = 0; i < runs_.size(); ++i)
             for (size_t j = 0; j < points.size(); ++j)
                 deviations(i, j) = cluster_deviation_covariance(runs_[i].at, points[j]);
-        constexpr double least_weight = 0.02;
         const double log_sum = log_sum_exp(values_of(hypotheses_, &hypothesis::log_weight));
         std::vector<weighted_answer> answers;
         double kept = 0;
         for (const auto& each : hypotheses_) {
             const double weight = std::exp(each.log_weight - log_sum);
-            if (weight < least_weight) continue;
+            if (weight < least_probability) continue;
             kept += weight;
             answers.push_back({.probability = weight, .answer = answer_under(each, deviations, points, with_all)});
         }

@@ -47,10 +47,12 @@ public:
     /// `expert_question`.
     std::vector<weighted_answer> operator()(const context_features& features, std::span<const double> log_scale_outs,
                                             std::span<const size_t> with_all) const {
+        // Each hypothesis costs a binding.
+        constexpr double least_probability = 0.02;
         std::vector<cluster_point> points;
         for (const double log_scale_out : log_scale_outs)
             points.push_back(point_at(features.values, features.unclamped, log_scale_out, features.log_size_ratio));
-        return (*posterior_)(points, with_all);
+        return (*posterior_)(points, with_all, least_probability);
     }
 
     /// Predictions of every context's points from all other contexts.

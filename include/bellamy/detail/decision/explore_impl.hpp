@@ -192,12 +192,13 @@ private:
     }
 
     void look_ahead() {
+        constexpr double least_probability = 0.003;
         const cluster_posterior posterior(laws_, possible_cliffs(points_), runs_);
         mixtures_.clear();
         outlooks_.assign(points_.size(), {});
         for (size_t i = 0; i < points_.size(); ++i) {
             auto& mixture = mixtures_.emplace_back();
-            for (const auto& [probability, answer] : posterior({&points_[i], 1}, {}))
+            for (const auto& [probability, answer] : posterior({&points_[i], 1}, {}, least_probability))
                 mixture.push_back({.weight = probability,
                                    .mean = answer.mean[0],
                                    .sd = std::sqrt(answer.covariance(0, 0) + cluster_noise_sd * cluster_noise_sd)});
