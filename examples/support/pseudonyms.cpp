@@ -80,14 +80,12 @@ void redact(event_log::run_row& row, pseudonyms& names) {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
 [[nodiscard]] std::string_view kind_of(std::string_view key) {
     if (key == "application" || key == "run" || key == "arguments") return key;
     return key == "name" ? "name" : "text";
 }
 
-void redact_below(json& value, std::string_view key, pseudonyms& names) {
+void redact_below(nlohmann::ordered_json& value, std::string_view key, pseudonyms& names) {
     static const std::set<std::string, std::less<>> kept{"system",
                                                          "unit",
                                                          "outcome",
@@ -110,13 +108,13 @@ void redact_below(json& value, std::string_view key, pseudonyms& names) {
 }  // namespace
 
 std::string redacted_trace(const std::string& line, pseudonyms& names) {
-    auto trace = json::parse(line);
+    auto trace = nlohmann::ordered_json::parse(line);
     // In full, where a rule made another of it; those of stages are called so, too.
     if (const auto name = trace.find("name"); name != trace.end() && name->is_string())
         *name = names.of("application", name->get<std::string>());
     for (auto& [key, each] : trace.items())
         if (key != "name") redact_below(each, key, names);
-    return trace.dump(-1, ' ', false, json::error_handler_t::replace);
+    return trace.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void number_runs(team_history& of) {

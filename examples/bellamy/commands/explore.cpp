@@ -25,7 +25,7 @@
 
 namespace {
 
-struct arguments {
+struct explore_options {
     std::string history;
     std::string application;
     std::vector<std::string> machines;
@@ -43,7 +43,7 @@ struct arguments {
     std::string format = "text";
 };
 
-void declare_search(CLI::App& app, arguments& given) {
+void declare_search(CLI::App& app, explore_options& given) {
     app.add_option(
         "HISTORY", given.history,
         "Folder of Spark event logs or of trace files, a trace file, or a table of runs: application, runtime_s, "
@@ -66,7 +66,7 @@ void declare_search(CLI::App& app, arguments& given) {
                        ->check(tools::is_natural()));
 }
 
-void declare_request(CLI::App& app, arguments& given) {
+void declare_request(CLI::App& app, explore_options& given) {
     auto* deadline =
         tools::as_time(app.add_option("--deadline", given.deadline_s,
                                       "Cheapest size within this time, --start-up included; without it and --budget, the "
@@ -106,7 +106,7 @@ void declare_request(CLI::App& app, arguments& given) {
         ->excludes(format);
 }
 
-[[nodiscard]] bellamy::exploration_request request_of(const arguments& given) {
+[[nodiscard]] bellamy::exploration_request request_of(const explore_options& given) {
     bellamy::exploration_request wanted{.wanted = {.goal = bellamy::goal::least_expected_cost},
                                         .runs_to_come = given.runs_to_come,
                                         .least_gain = given.least_gain,
@@ -118,7 +118,8 @@ void declare_request(CLI::App& app, arguments& given) {
 }
 
 // None where the application has no run yet, which needs its name.
-[[nodiscard]] const tools::application_history* own_history(const tools::team_history& history, const arguments& given) {
+[[nodiscard]] const tools::application_history* own_history(const tools::team_history& history,
+                                                            const explore_options& given) {
     if (given.application.empty()) return &history.application("");
     for (const auto& each : history.applications)
         if (each.name == given.application) return &each;
@@ -136,7 +137,7 @@ void count_waits(const tools::application_history& of, bellamy::price& costs) {
                costs.start_up_s);
 }
 
-void make_search(arguments& given, bool gives_start_up, tools::currency& money, tools::cluster_exploration& search) {
+void make_search(explore_options& given, bool gives_start_up, tools::currency& money, tools::cluster_exploration& search) {
     search.kinds = tools::to_executor_kinds(given.machines, money);
     search.scale_outs = given.scale_outs;
     std::sort(search.scale_outs.begin(), search.scale_outs.end());
@@ -254,7 +255,7 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
     return bellamy::explore(search.candidates, search.runs, wanted, search.known).value();
 }
 
-[[nodiscard]] int run(arguments& given, bool gives_start_up) {
+[[nodiscard]] int run(explore_options& given, bool gives_start_up) {
     const auto wanted = request_of(given);
     tools::cluster_exploration search;
     make_search(given, gives_start_up, given.currency, search);
@@ -277,7 +278,7 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
 
 tools::command_body tools::declare_explore(CLI::App& app) {
     app.description("Proposes the next run of a job that is tried on several clusters, or to stop.");
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<explore_options>();
     declare_search(app, *given);
     declare_request(app, *given);
     app.footer(

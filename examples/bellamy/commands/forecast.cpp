@@ -32,7 +32,7 @@ namespace {
 
 using tools::tool_error;
 
-struct arguments {
+struct forecast_options {
     std::vector<std::string> history;
     std::string model;
     std::string save;
@@ -55,7 +55,7 @@ void rename(tools::trace_line& line, const tools::event_log::name_rule& naming) 
     if (naming.is_given()) line.trace.application = naming(tools::full_name(line));
 }
 
-[[nodiscard]] tools::trace_line read_running(const arguments& given) {
+[[nodiscard]] tools::trace_line read_running(const forecast_options& given) {
     auto lines = tools::read_traces(given.running);
     if (!given.run.empty()) std::erase_if(lines, [&](const auto& each) { return each.trace.run != given.run; });
     if (lines.size() != 1)
@@ -84,7 +84,7 @@ struct past_runs {
     std::map<std::string_view, std::size_t> left_out{};
 };
 
-[[nodiscard]] past_runs read_past(const arguments& given, const bellamy::application_trace& running) {
+[[nodiscard]] past_runs read_past(const forecast_options& given, const bellamy::application_trace& running) {
     past_runs past;
     const auto naming = tools::to_name_rule(given.name_rules);
     tools::progress_bar bar("reading traces");
@@ -110,7 +110,7 @@ struct known_application {
     tools::lone_run doubts{};
 };
 
-[[nodiscard]] known_application learn(const arguments& given, const bellamy::application_trace& running) {
+[[nodiscard]] known_application learn(const forecast_options& given, const bellamy::application_trace& running) {
     if (!given.model.empty()) return {.model = tools::loaded(bellamy::load_application(given.model), given.model)};
     const auto past = read_past(given, running);
     for (const auto& [why, runs] : past.left_out)
@@ -125,7 +125,7 @@ struct known_application {
     return made;
 }
 
-[[nodiscard]] int present_scale_out(const arguments& given, const bellamy::application_trace& running) {
+[[nodiscard]] int present_scale_out(const forecast_options& given, const bellamy::application_trace& running) {
     const int known = running.scale_out.empty() ? 0 : running.scale_out.back().scale_out;
     if (given.scale_out == 0 && known == 0)
         throw tool_error("unknown_scale_out",
@@ -146,8 +146,8 @@ struct known_application {
 }
 
 // Those that were given, else every one of whole executors from the least to the most in past runs, at most 33 of them.
-[[nodiscard]] std::vector<int> candidates_of(const arguments& given, const bellamy::application_model& model, int present,
-                                             int units) {
+[[nodiscard]] std::vector<int> candidates_of(const forecast_options& given, const bellamy::application_model& model,
+                                             int present, int units) {
     if (!given.scale_outs.empty()) return given.scale_outs;
     const auto seen = model.seen_scale_outs();
     const int step = units * (1 + (seen.largest - seen.smallest) / (33 * units));
@@ -254,7 +254,7 @@ void print_decision(const tools::run_forecast& all) {
     fmt::print("\n");
 }
 
-[[nodiscard]] int run(const arguments& given) {
+[[nodiscard]] int run(const forecast_options& given) {
     if (given.history.empty() == given.model.empty())
         throw tools::wrong_usage("--history", "trace files of past runs, or --model", "");
     auto inputs = tools::each_as("--history", given.history);
@@ -291,7 +291,7 @@ void print_decision(const tools::run_forecast& all) {
 }
 
 // What is asked of the rest of the run; without a deadline none of it means anything.
-void declare_request(CLI::App& app, arguments& given) {
+void declare_request(CLI::App& app, forecast_options& given) {
     auto* deadline =
         tools::as_time(app.add_option("--deadline", given.deadline_s,
                                       "Time from the application's start to its end; without, nothing is decided")
@@ -328,7 +328,7 @@ void declare_request(CLI::App& app, arguments& given) {
 
 tools::command_body tools::declare_forecast(CLI::App& app) {
     app.description("Predicts the rest of a running application, and says whether to change its scale-out.");
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<forecast_options>();
     given->costs.per_unit_and_hour = 1;
     app.add_option("RUNNING", given->running, "Trace file with the run so far (.jsonl, .jsonl.zst)")->required();
     auto* history = app.add_option("--history", given->history,

@@ -39,7 +39,7 @@ namespace {
 
 using namespace tools::event_log;
 
-struct arguments {
+struct import_options {
     std::vector<std::string> logs;
     std::string traces;
     std::string table;
@@ -63,7 +63,7 @@ struct arguments {
     return {check, "", ""};
 }
 
-void declare(CLI::App& app, arguments& given) {
+void declare(CLI::App& app, import_options& given) {
     app.add_option("LOGS", given.logs,
                    "Spark event logs and Flink's archives: files, rolling folders (eventlog_v2_*) and folders with such "
                    "below them, or saved answers of Spark's /api/v1")
@@ -246,7 +246,7 @@ void print_names(const tally& counts) {
         fmt::print("names         {}\n", tools::describe(each));
 }
 
-void print_taken(const tally& counts, const arguments& given) {
+void print_taken(const tally& counts, const import_options& given) {
     fmt::print("taken         {} of {}, {} left out, {} skipped\n", tools::count(counts.taken, "run"),
                tools::count(counts.runs_of_application.size(), "application"),
                tools::count(counts.superseded, "duplicate or older attempt"), tools::count(counts.skipped, "log"));
@@ -268,7 +268,7 @@ void print_taken(const tally& counts, const arguments& given) {
 }
 
 // What the history server has, into the folder.
-[[nodiscard]] std::optional<fetched_logs> fetch(const arguments& given) {
+[[nodiscard]] std::optional<fetched_logs> fetch(const import_options& given) {
     if (given.history_server.empty()) return {};
     if (given.logs.size() != 1)
         throw tools::wrong_usage("LOGS", "one folder, which gets what is fetched from --history-server",
@@ -312,7 +312,7 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
     tools::print_record("import", std::move(record));
 }
 
-[[nodiscard]] int run(const arguments& given) {
+[[nodiscard]] int run(const import_options& given) {
     const auto rule = tools::to_name_rule(given.name_rules);
     if (!given.redact.empty() && !given.report.empty())
         throw CLI::ValidationError("--report tells names, paths and reasons as they are: it cannot go with --redact");
@@ -358,7 +358,7 @@ tools::command_body tools::declare_import(CLI::App& app) {
     app.description(
         "Reads Spark event logs, of a history server too, and Flink's archives of batch jobs: what ran, on how much, for "
         "how long.");
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<import_options>();
     declare(app, *given);
     set_essential(app, {"LOGS", "--history-server", "--since", "--traces", "--table", "--report"});
     return [given] { return run(*given); };

@@ -125,11 +125,11 @@ int run(const std::string& path, bool json) {
 
 tools::command_body tools::declare_inspect(CLI::App& app) {
     app.description("Shows what is in a model file: what it was learned from, its properties and the values that it knows.");
-    struct arguments {
+    struct inspect_options {
         std::string path;
         bool json = false;
     };
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<inspect_options>();
     app.add_option("MODEL", given->path, "Model file, as written by bellamy pretrain")->required();
     app.add_flag("--json", given->json, "Print it as one line of JSON");
     return [given] { return run(given->path, given->json); };

@@ -31,7 +31,7 @@ namespace {
 
 namespace placement = bellamy::placement;
 
-struct arguments {
+struct place_options {
     std::optional<std::string> sites;
     std::optional<std::string> jobs;
     std::uint64_t seed = placement::place_options{}.seed;
@@ -48,7 +48,7 @@ struct arguments {
     std::string plot;
 };
 
-[[nodiscard]] tools::sites sites_of(const arguments& given) {
+[[nodiscard]] tools::sites sites_of(const place_options& given) {
     if (!given.sites) return tools::read_sites("the embedded sites", tools::default_sites);
     return tools::read_sites(*given.sites, tools::read_json_text(*given.sites));
 }
@@ -66,7 +66,8 @@ struct answer {
 
 // An error names the job by its number in the file, as those of reading it do.
 [[nodiscard]] placement::variant_decision decide(const answer& all, std::size_t job, const std::vector<int>& load,
-                                                 std::vector<placement::variant_assessment>& table, const arguments& given) {
+                                                 std::vector<placement::variant_assessment>& table,
+                                                 const place_options& given) {
     const auto& each = all.jobs[job];
     auto decided = placement::choose_variant(all.where.net, load, each.variants, each.wanted, table, {.seed = given.seed});
     if (decided) return *std::move(decided);
@@ -76,7 +77,7 @@ struct answer {
 }
 
 // A job without a usable variant is placed nowhere.
-[[nodiscard]] answer find_answer(const arguments& given) {
+[[nodiscard]] answer find_answer(const place_options& given) {
     answer all{.where = sites_of(given),
                .jobs = given.jobs ? tools::read_jobs(*given.jobs, tools::read_json_text(*given.jobs))
                                   : tools::read_jobs("the embedded jobs", tools::default_jobs),
@@ -209,12 +210,12 @@ void print_plan(const answer& all) {
                to_string(all.solution.how));
 }
 
-[[nodiscard]] tools::learning_rule rule_of(const arguments& given) {
+[[nodiscard]] tools::learning_rule rule_of(const place_options& given) {
     const auto at = std::find(tools::learning_rule_names.begin(), tools::learning_rule_names.end(), given.rule);
     return static_cast<tools::learning_rule>(at - tools::learning_rule_names.begin());
 }
 
-[[nodiscard]] tools::days_compared walk_days(const arguments& given) {
+[[nodiscard]] tools::days_compared walk_days(const place_options& given) {
     const auto where = sites_of(given);
     const auto jobs = tools::read_arrivals(given.arrivals);
     const int last_h =
@@ -229,7 +230,7 @@ void print_plan(const answer& all) {
     return tools::compare_days(market, jobs, rule_of(given), given.seed, [&](double done) { bar.advance(done, "placing"); });
 }
 
-int place_days(const arguments& given) {
+int place_days(const place_options& given) {
     tools::require_outputs(
         {{"--plot", given.plot}},
         {{"--sites", given.sites.value_or("")}, {"--arrivals", given.arrivals}, {"--prices", given.prices}});
@@ -239,7 +240,7 @@ int place_days(const arguments& given) {
     return 0;
 }
 
-int place(const arguments& given) {
+int place(const place_options& given) {
     if (given.print_sites || given.print_jobs) {
         fmt::print("{}\n", given.print_sites ? tools::default_sites : tools::default_jobs);
         return 0;
@@ -276,7 +277,7 @@ int place(const arguments& given) {
 
 tools::command_body tools::declare_place(CLI::App& app) {
     app.description("Places jobs over sites so that they add the least cost of power and traffic.");
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<place_options>();
     app.add_option(
         "--sites", given->sites,
         "JSON file of data centres and links; default: Abilene (Internet Topology Zoo, Knight et al. 2011, CC BY 4.0) "

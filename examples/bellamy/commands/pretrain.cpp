@@ -32,7 +32,7 @@
 
 namespace {
 
-struct arguments : tools::pretrain_arguments {
+struct pretrain_options : tools::pretrain_arguments {
     std::string history;
     std::string application;
     std::vector<std::string> name_rules;
@@ -42,7 +42,7 @@ struct arguments : tools::pretrain_arguments {
     std::string source;
 };
 
-void declare_history(CLI::App& app, arguments& given) {
+void declare_history(CLI::App& app, pretrain_options& given) {
     auto* history = app.add_option(
         "HISTORY", given.history,
         "Runs to learn from: a folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a "
@@ -53,7 +53,7 @@ void declare_history(CLI::App& app, arguments& given) {
     app.get_option("--name")->needs(history);
 }
 
-void require_one_source(const arguments& given) {
+void require_one_source(const pretrain_options& given) {
     const bool has_table = !given.c3o.empty() || !given.table.empty();
     if (given.history.empty() && !has_table) throw CLI::ValidationError("a history, --c3o or --table is required");
     if (!given.history.empty() && has_table)
@@ -62,7 +62,7 @@ void require_one_source(const arguments& given) {
 }
 
 // An application's runs; the model has its name unless another was given.
-[[nodiscard]] tools::pretrain_history take_application(arguments& given) {
+[[nodiscard]] tools::pretrain_history take_application(pretrain_options& given) {
     const auto all = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
     tools::tell_skipped(all);
     const auto& application = all.application(given.application);
@@ -81,7 +81,7 @@ void require_one_source(const arguments& given) {
     return history;
 }
 
-void declare_outputs_and_threads(CLI::App& app, arguments& given) {
+void declare_outputs_and_threads(CLI::App& app, pretrain_options& given) {
     app.add_option("--folds", given.folds, "Parts of the contexts that are left out in turn to check the model; 0: do not")
         ->capture_default_str()
         ->check(tools::is_whole(0, 100));
@@ -141,13 +141,14 @@ struct outcome {
 };
 
 [[nodiscard]] std::optional<tools::left_out_score> check_left_out(const std::vector<bellamy::run>& runs,
-                                                                  const arguments& given) {
+                                                                  const pretrain_options& given) {
     if (given.training.mode != bellamy::training_mode::best) return std::nullopt;
     tools::progress_bar bar("checking on contexts left out");
     return tools::cross_validate(runs, given.training, given.folds);
 }
 
-[[nodiscard]] outcome learn(const arguments& given, const std::vector<bellamy::run>& runs, std::vector<std::string> places) {
+[[nodiscard]] outcome learn(const pretrain_options& given, const std::vector<bellamy::run>& runs,
+                            std::vector<std::string> places) {
     const auto began = std::chrono::steady_clock::now();
     const bool is_cold = given.training.mode == bellamy::training_mode::best && contexts_of(runs) == 1;
     if (is_cold) return {.model = start_cold(runs, given.training.algorithm), .places = std::move(places)};
@@ -192,7 +193,7 @@ void warn_of_bounds_alone(const std::vector<bellamy::run>& runs, std::FILE* to) 
             tools::count(runs.size(), "run"));
 }
 
-void print_json(const outcome& learned, const arguments& given) {
+void print_json(const outcome& learned, const pretrain_options& given) {
     using json = nlohmann::ordered_json;
     json outliers = json::array();
     if (learned.report)
@@ -223,7 +224,7 @@ void print_json(const outcome& learned, const arguments& given) {
 }
 
 // The command, its paths without directories, which mean nothing on another machine.
-[[nodiscard]] std::string command_line(const arguments& given, const CLI::App& app) {
+[[nodiscard]] std::string command_line(const pretrain_options& given, const CLI::App& app) {
     std::string command = app.get_name();
     const auto add = [&](std::string word) {
         for (const auto& path : {given.history, given.c3o, given.table, given.out, given.header})
@@ -251,13 +252,13 @@ void print_json(const outcome& learned, const arguments& given) {
     return begins_with_digit ? "model_" + name : name;
 }
 
-void write_header(const arguments& given, const bellamy::model& learned, const std::string& command) {
+void write_header(const pretrain_options& given, const bellamy::model& learned, const std::string& command) {
     auto comment = fmt::format("A general model of {}, made by: {}", given.training.algorithm, command);
     if (!given.source.empty()) comment += "\nLearned from: " + given.source;
     tools::write_file(given.header, to_header(learned, identifier(given.training.algorithm), comment).value());
 }
 
-int run(arguments& given, const CLI::App& app) {
+int run(pretrain_options& given, const CLI::App& app) {
     require_one_source(given);
     tools::complete(given, !given.history.empty());
     if (given.out.empty() && given.header.empty()) throw CLI::ValidationError("one of --out and --header is required");
@@ -291,7 +292,7 @@ int run(arguments& given, const CLI::App& app) {
 
 tools::command_body tools::declare_pretrain(CLI::App& app) {
     app.description("Learns a model of an algorithm, or an application of a history, from its runs.");
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<pretrain_options>();
     declare(app, *given);
     declare_history(app, *given);
     declare_paper_mode(app, *given);

@@ -27,7 +27,6 @@
 
 namespace {
 
-using arguments = tools::recommend_arguments;
 using tools::advised;
 
 struct team_advice {
@@ -48,7 +47,7 @@ struct team_advice {
     return record;
 }
 
-void print_json(const team_advice& advice, const arguments& given) {
+void print_json(const team_advice& advice, const tools::recommend_arguments& given) {
     const auto& all = advice.applications;
     auto records = nlohmann::ordered_json::array();
     for (const auto& one : all) records.push_back(record_of(one, given.price_per_hour, advice.prices));
@@ -59,7 +58,7 @@ void print_json(const team_advice& advice, const arguments& given) {
 }
 
 [[nodiscard]] std::vector<advised> advise_all(const tools::team_history& history, const tools::advice_request& wanted,
-                                              const arguments& given) {
+                                              const tools::recommend_arguments& given) {
     const auto deadlines = given.deadlines.empty() ? tools::deadline_file{} : tools::read_deadlines(given.deadlines);
     tools::require_a_deadline_applies(history, deadlines, given.deadlines);
     std::vector<const tools::application_history*> applications;
@@ -81,7 +80,7 @@ void print_json(const team_advice& advice, const arguments& given) {
     return all;
 }
 
-void write_down(const std::vector<advised>& all, const arguments& given) {
+void write_down(const std::vector<advised>& all, const tools::recommend_arguments& given) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const double now_s = given.at_s.value_or(std::chrono::duration<double>(now).count());
     std::vector<tools::ledger_entry> entries;
@@ -90,7 +89,7 @@ void write_down(const std::vector<advised>& all, const arguments& given) {
     tools::append_to_ledger(given.ledger, entries);
 }
 
-[[nodiscard]] tools::team_history read_history(const arguments& given) {
+[[nodiscard]] tools::team_history read_history(const tools::recommend_arguments& given) {
     auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
     tools::tell_skipped(read);
     if (given.is_configuration() && given.out.empty() && !given.is_of_one() && read.applications.size() > 1)
@@ -100,7 +99,7 @@ void write_down(const std::vector<advised>& all, const arguments& given) {
     return read;
 }
 
-void print(const team_advice& advice, const arguments& given) {
+void print(const team_advice& advice, const tools::recommend_arguments& given) {
     const auto& all = advice.applications;
     if (given.format == "json") return print_json(advice, given);
     if (!given.out.empty()) return tools::write_configurations(all, given.format, given.out);
@@ -121,7 +120,7 @@ void print(const team_advice& advice, const arguments& given) {
     if (given.keeps_ledger()) tools::print_ledger(all, given.price());
 }
 
-[[nodiscard]] int run(const arguments& given) {
+[[nodiscard]] int run(const tools::recommend_arguments& given) {
     auto wanted = tools::request_of(given);
     tools::require_outputs(given);
     const auto history = read_history(given);
@@ -148,7 +147,7 @@ void print(const team_advice& advice, const arguments& given) {
 
 tools::command_body tools::declare_recommend(CLI::App& app) {
     app.description("Recommends a size for the next run of every application of a history.");
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<tools::recommend_arguments>();
     declare(app, *given);
     return [given] { return run(*given); };
 }

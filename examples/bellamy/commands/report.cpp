@@ -30,7 +30,7 @@
 
 namespace {
 
-struct arguments {
+struct report_options {
     std::string history;
     tools::report_request wanted;
     std::string html;
@@ -69,7 +69,7 @@ struct arguments {
 }
 
 // As --format says.
-[[nodiscard]] std::string summary_of(const tools::fleet_report& report, const arguments& given,
+[[nodiscard]] std::string summary_of(const tools::fleet_report& report, const report_options& given,
                                      const tools::report_style& style) {
     if (given.format == "prometheus") return tools::metrics_of(report, style);
     return given.format == "json" ? tools::record_text("report", tools::to_json(report, style)) : text_of(report, style);
@@ -93,7 +93,7 @@ void tell_future_starts(const tools::team_history& of) {
                tools::count(runs, "run"), runs == 1 ? "starts" : "start", tools::time_text(latest_s));
 }
 
-[[nodiscard]] int run(arguments given) {
+[[nodiscard]] int run(report_options given) {
     const std::vector<tools::named_path> outputs{{"--html", given.html}, {"--out", given.out}, {"--redact", given.redact}};
     tools::require_outputs(outputs,
                            {{"the history", given.history}, {"--deadlines", given.deadlines}, {"--ledger", given.ledger}});
@@ -133,7 +133,7 @@ void tell_future_starts(const tools::team_history& of) {
 
 tools::command_body tools::declare_report(CLI::App& app) {
     app.description("Sums up a fleet: what it took, what proposals save, which deadlines are at risk, what changed.");
-    const auto given = std::make_shared<arguments>();
+    const auto given = std::make_shared<report_options>();
     given->wanted.threads = tools::all_processors();
     app.add_option("HISTORY", given->history,
                    "Folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a table of runs")

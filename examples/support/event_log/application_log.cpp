@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 32> wanted_properties{
     "sun.java.command"};
 
 // What the user of the plugins in Spark states of the run.
-constexpr std::string_view stated_property = "spark.bellamy.property.";
+constexpr std::string_view stated_property_prefix = "spark.bellamy.property.";
 
 // Cuts between two characters of UTF-8.
 void cut(std::string& text, std::size_t size) {
@@ -135,9 +135,10 @@ void application_log::on_properties(properties all) {
     for (auto& [name, text] : all) {
         if (name.starts_with("spark.databricks.clusterUsageTags.")) is_of_databricks_ = true;
         constexpr std::size_t most_stated = 64;
-        if (name.starts_with(stated_property) && name.size() > stated_property.size() && stated_.size() < most_stated) {
+        if (name.starts_with(stated_property_prefix) && name.size() > stated_property_prefix.size() &&
+            stated_.size() < most_stated) {
             cut(text, longest_text);
-            stated_.try_emplace(name.substr(stated_property.size()), std::move(text));
+            stated_.try_emplace(name.substr(stated_property_prefix.size()), std::move(text));
             continue;
         }
         if (std::find(wanted_properties.begin(), wanted_properties.end(), name) == wanted_properties.end()) continue;

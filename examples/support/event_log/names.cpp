@@ -140,7 +140,7 @@ void take_random_end(std::string& name) {
     return words;
 }
 
-[[nodiscard]] std::string joined(const std::vector<std::string_view>& words) {
+[[nodiscard]] std::string joined_words(const std::vector<std::string_view>& words) {
     std::string made;
     for (const auto& each : words) made.append(made.empty() ? "" : " ").append(each);
     return made;
@@ -188,14 +188,14 @@ std::string arguments_of(std::string_view java_command) {
         std::vector<std::string_view> found;
         for (std::size_t i = 0; i + 1 < words.size(); ++i)
             if (words[i] == "--arg") found.push_back(words[++i]);
-        return joined(found);
+        return joined_words(found);
     }
     if (!words.front().ends_with("SparkSubmit")) return {};
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (words[i].starts_with("--")) {
             ++i;
         } else if (is_program(words[i])) {
-            return joined({words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()});
+            return joined_words({words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()});
         }
     }
     return {};

@@ -39,22 +39,22 @@ struct known_name {
 };
 
 // What shells and servers are called where nobody names them.
-constexpr std::array<known_name, 16> names{{{"Spark shell", "interactive"},
-                                            {"PySparkShell", "interactive"},
-                                            {"pyspark-shell", "interactive"},
-                                            {"SparkR", "interactive"},
-                                            {"Zeppelin", "interactive"},
-                                            {"Databricks Shell", "interactive"},
-                                            {"Apache Toree", "interactive"},
-                                            {"sparklyr", "interactive"},
-                                            {"SparkSQL::", "interactive", true},
-                                            {"livy-session-", "interactive", true},
-                                            {"Thrift JDBC/ODBC Server", "server"},
-                                            {"Spark Connect server", "server"},
-                                            {"kyuubi_USER_", "server", true},
-                                            {"kyuubi_CONNECTION_", "server", true},
-                                            {"kyuubi_GROUP_", "server", true},
-                                            {"kyuubi_SERVER_", "server", true}}};
+constexpr std::array<known_name, 16> interactive_or_server{{{"Spark shell", "interactive"},
+                                                            {"PySparkShell", "interactive"},
+                                                            {"pyspark-shell", "interactive"},
+                                                            {"SparkR", "interactive"},
+                                                            {"Zeppelin", "interactive"},
+                                                            {"Databricks Shell", "interactive"},
+                                                            {"Apache Toree", "interactive"},
+                                                            {"sparklyr", "interactive"},
+                                                            {"SparkSQL::", "interactive", true},
+                                                            {"livy-session-", "interactive", true},
+                                                            {"Thrift JDBC/ODBC Server", "server"},
+                                                            {"Spark Connect server", "server"},
+                                                            {"kyuubi_USER_", "server", true},
+                                                            {"kyuubi_CONNECTION_", "server", true},
+                                                            {"kyuubi_GROUP_", "server", true},
+                                                            {"kyuubi_SERVER_", "server", true}}};
 
 // With statements in its arguments a shell ends by itself.
 [[nodiscard]] bool has_statements(std::string_view command) {
@@ -82,7 +82,7 @@ constexpr std::array<known_name, 16> names{{{"Spark shell", "interactive"},
 
 [[nodiscard]] std::optional<not_batch> by_name(const application_log& log) {
     const auto name = log.application().name.value_or("");
-    for (const auto& known : names)
+    for (const auto& known : interactive_or_server)
         if (known.is_prefix ? name.starts_with(known.name) : name == known.name)
             return not_batch{std::string(known.flag),
                              fmt::format("a {}, by its name {}", known.flag == "server" ? "server" : "shell", name)};
