@@ -19,7 +19,7 @@ struct level_prior {
     explicit level_prior(double variance) {
         for (const std::size_t i : {0U, 1U})
             for (const std::size_t j : {0U, 1U}) answer.covariance(i, j) = variance + (i == j ? 1e-4 : 0);
-        components.push_back({.prediction = &answer, .confounded = {.configuration = 1e-4, .level = variance}});
+        components.push_back({.prediction = &answer, .confounded_with_noise = {.configuration = 1e-4, .level = variance}});
     }
 };
 

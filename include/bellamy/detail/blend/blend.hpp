@@ -164,7 +164,7 @@ private:
         double completion_probability = 1;
         /// Of the level, for values of properties and sizes that the history does not have.
         double level_variance = 0;
-        confounded_variances confounded{};
+        confounded_variances confounded_with_noise{};
         expert_answer prediction{};
     };
 
@@ -216,22 +216,23 @@ private:
                                  .with_all = &observed_knots};
         std::vector<weighted_prediction> predictions;
         const double size_sd = size_exponent_sd * features.log_size_ratio;
-        const auto trend = experts().trend.at_size_ratio(features.log_size_ratio);
+        const auto growth = experts().trend.at_size_ratio(features.log_size_ratio);
         const auto add = [&](expert_kind expert, double probability, expert_answer prediction) {
             // If the history has one size, an expert without a trend takes the growth with the size from it, without its
             // cliff.
             if (features.log_size_ratio != 0 && !uses_growth_trend(expert))
                 for (size_t i = 0; i < log_scale_outs.size(); ++i)
-                    prediction.mean[i] += trend(features.unclamped, log_scale_outs[i], infinite) -
+                    prediction.mean[i] += growth(features.unclamped, log_scale_outs[i], infinite) -
                                           experts().trend(features.unclamped, log_scale_outs[i], infinite);
-            const weighted_prediction weighted{.expert = expert,
-                                               .probability = probability,
-                                               .completion_probability = completed.probability,
-                                               .level_variance = features.unseen_variance + size_sd * size_sd,
-                                               .confounded = confounded_of(expert, question.known_context != no_context),
-                                               .prediction = std::move(prediction)};
-            for (auto& placed : with_trend(trend, weighted, features, log_scale_outs))
-                predictions.push_back(std::move(placed));
+            const weighted_prediction weighted{
+                .expert = expert,
+                .probability = probability,
+                .completion_probability = completed.probability,
+                .level_variance = features.unseen_variance + size_sd * size_sd,
+                .confounded_with_noise = confounded_of(expert, question.known_context != no_context),
+                .prediction = std::move(prediction)};
+            for (auto& at_cliff : with_trend(growth, weighted, features, log_scale_outs))
+                predictions.push_back(std::move(at_cliff));
         };
         if (experts().usable[expert_kind::hierarchical_ernest])
             add(expert_kind::hierarchical_ernest, 1, predict_by_ernest(question));
@@ -309,7 +310,7 @@ private:
                                       .level_variance = weighted.level_variance,
                                       .log_weight = std::log(component.weight) + std::log(weighted.probability) +
                                                     std::log(weighted.completion_probability),
-                                      .confounded = weighted.confounded});
+                                      .confounded_with_noise = weighted.confounded_with_noise});
         return priors;
     }
 

@@ -25,7 +25,7 @@ struct prior_component {
     double level_variance = 0;
     double configuration_variance = 0;
     double log_weight = 0;
-    confounded_variances confounded{};  // what run noise may take of this covariance
+    confounded_variances confounded_with_noise{};  // what run noise may take of this covariance
 };
 
 /// Covariance of two knots. `kernel`: the deviation kernel over the knots.

@@ -74,7 +74,7 @@ public:
         if (has_pressure_) tabulate_pressures(p);
         size_t k = 0;
         for (size_t a = 0; a < history_.contexts.size(); ++a)
-            for (size_t b = 0; b <= a; ++b) fill(p, a, b, pairs_[k++].similarity);
+            for (size_t b = 0; b <= a; ++b) fill(p, a, b, pair_similarities_[k++].similarity);
         for (const auto& context : history_.contexts)
             if (context.anomaly_variance > 0) add_anomaly(context);
         for (size_t i = 0; i < history_.points.size(); ++i)
@@ -157,7 +157,7 @@ private:
     // Squared distances and products of the features, one after the other for each pair of contexts.
     void tabulate_features() {
         const size_t contexts = history_.contexts.size();
-        pairs_.resize(contexts * (contexts + 1) / 2);
+        pair_similarities_.resize(contexts * (contexts + 1) / 2);
         for (size_t a = 0; a < contexts; ++a)
             for (size_t b = 0; b <= a; ++b)
                 for (size_t f = 0; f < layout_.features; ++f) {
@@ -176,12 +176,12 @@ private:
             level[f] = 1 / (p.level_lengths[f] * p.level_lengths[f]);
             joint[f] = 1 / (p.joint_lengths[f] * p.joint_lengths[f]);
         }
-        for (size_t k = 0; k < pairs_.size(); ++k) {
+        for (size_t k = 0; k < pair_similarities_.size(); ++k) {
             const double* squares = distances_.data() + k * features;
             const double* products = products_.data() + k * features;
-            pairs_[k] = {.similarity =
-                             similarity_of(dot(squares, level.data(), features), dot(products, level.data(), features),
-                                           dot(squares, joint.data(), features))};
+            pair_similarities_[k] = {.similarity = similarity_of(dot(squares, level.data(), features),
+                                                                 dot(products, level.data(), features),
+                                                                 dot(squares, joint.data(), features))};
         }
     }
 
@@ -253,7 +253,7 @@ private:
         term_sums sums;
         size_t k = 0;
         for (size_t a = 0; a < history_.contexts.size(); ++a)
-            for (size_t b = 0; b <= a; ++b) collect(by_covariance, a, b, pairs_[k++], sums);
+            for (size_t b = 0; b <= a; ++b) collect(by_covariance, a, b, pair_similarities_[k++], sums);
         return sums;
     }
 
@@ -327,8 +327,8 @@ private:
         std::vector<double> by_joint(features, 0.0);
         size_t a = 0;
         size_t b = 0;
-        for (size_t k = 0; k < pairs_.size(); ++k) {
-            const auto& [similarity, pair_level, pair_joint, pair_pressure, pair_shift] = pairs_[k];
+        for (size_t k = 0; k < pair_similarities_.size(); ++k) {
+            const auto& [similarity, pair_level, pair_joint, pair_pressure, pair_shift] = pair_similarities_[k];
             amplitude(process_term::level) += 2 * level * pair_level * similarity.level;
             amplitude(process_term::joint) += 2 * joint * pair_joint * similarity.joint;
             amplitude(process_term::pressure) += 2 * pressure * pair_pressure * similarity.pressure;
@@ -368,7 +368,7 @@ private:
     std::vector<size_t> scale_out_of_;    // each point's among them
     std::vector<double> distances_;
     std::vector<double> products_;
-    std::vector<context_pair> pairs_;
+    std::vector<context_pair> pair_similarities_;
     scale_out_table shape_{};
     scale_out_table joint_{};
     scale_out_table own_{};

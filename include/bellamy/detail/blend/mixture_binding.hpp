@@ -68,11 +68,11 @@ inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
 
 /// Shifts the median to within the bounds, and the quantiles on its side: those beyond the bounds stay, since runtimes may
 /// lie there. The interval ends at the bounds, or a factor of 100 from a median that is near one.
-inline quantile_row with_limited_median(quantile_row quantiles, const log_range& bounds) noexcept {
+inline quantile_row with_limited_median(quantile_row quantiles, const log_range& median_range) noexcept {
     const double predicted = quantiles[median_index];
-    const double median = std::clamp(predicted, bounds.lowest, bounds.highest);
-    const double least = (std::max)((std::min)(bounds.lowest, median - most_beyond_seen), -largest_log_runtime);
-    const double most = (std::min)((std::max)(bounds.highest, median + most_beyond_seen), largest_log_runtime);
+    const double median = std::clamp(predicted, median_range.lowest, median_range.highest);
+    const double least = (std::max)((std::min)(median_range.lowest, median - most_beyond_seen), -largest_log_runtime);
+    const double most = (std::min)((std::max)(median_range.highest, median + most_beyond_seen), largest_log_runtime);
     for (double& quantile : quantiles) {
         const double shift = (quantile - predicted) * (median - predicted) >= 0 ? median - predicted : 0;
         quantile = std::clamp(quantile + shift, least, most);

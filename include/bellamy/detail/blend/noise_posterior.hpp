@@ -73,8 +73,10 @@ inline prior_component with_noise(prior_component prior, double variance_factor,
     constexpr double largest_part = 0.98;
     const double squared_scale = prior.scale * prior.scale;
     const double added = (std::max)(variance_factor - 1, 0.0) * noise_variance;
-    const double from_configurations = (std::min)(added, largest_part * squared_scale * prior.confounded.configuration);
-    const double from_level = (std::min)(added - from_configurations, largest_part * squared_scale * prior.confounded.level);
+    const double from_configurations =
+        (std::min)(added, largest_part * squared_scale * prior.confounded_with_noise.configuration);
+    const double from_level =
+        (std::min)(added - from_configurations, largest_part * squared_scale * prior.confounded_with_noise.level);
     prior.configuration_variance -= from_configurations;
     prior.level_variance -= from_level;
     return prior;
@@ -120,8 +122,8 @@ inline confounded_variances mean_confounded(std::span<const prior_component> pri
     double sum = 0;
     for (const auto& prior : priors) {
         const double weight = std::exp(prior.log_weight);
-        mean.configuration += weight * prior.scale * prior.scale * prior.confounded.configuration;
-        mean.level += weight * prior.scale * prior.scale * prior.confounded.level;
+        mean.configuration += weight * prior.scale * prior.scale * prior.confounded_with_noise.configuration;
+        mean.level += weight * prior.scale * prior.scale * prior.confounded_with_noise.level;
         sum += weight;
     }
     mean.configuration /= sum;
@@ -161,7 +163,7 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, const k
 inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses, const knot_moments& predicted,
                                                      const confounded_variances& confounded, std::vector<observation> runs,
                                                      double noise_variance) {
-    const prior_component common{.prediction = &predicted.moments, .confounded = confounded};
+    const prior_component common{.prediction = &predicted.moments, .confounded_with_noise = confounded};
     const matrix no_kernel(predicted.knots.size(), predicted.knots.size());
     for (auto& run : runs) run.knot = predicted.index_of(run.knot);
     // How many runs there are once merged, and their probabilities to be stragglers, are those of any hypothesis.

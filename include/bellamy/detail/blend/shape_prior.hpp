@@ -232,7 +232,7 @@ struct shape_prior {
                               .scale = 1,
                               .deviation_sd = shape.residual_sd,
                               .log_weight = std::log(shape.weight * shapes_probability),
-                              .confounded = {.level = possible_noise_variance}});
+                              .confounded_with_noise = {.level = possible_noise_variance}});
         }
         if (!resized.runs.empty()) {
             const double slots = resized.slots_per_unit;
@@ -244,7 +244,7 @@ struct shape_prior {
             priors.push_back({.prediction = &predictions.back(),
                               .level_variance = level_variance,
                               .log_weight = std::log(1 - unlike_resized_probability),
-                              .confounded = {.level = (std::min)(possible_noise_variance, level_variance)}});
+                              .confounded_with_noise = {.level = (std::min)(possible_noise_variance, level_variance)}});
         }
 
         log_range seen;
@@ -277,12 +277,12 @@ private:
     }
 
     /// Prior from the curve given the scaled runs: at each scale-out the normal distribution that has its 50 % interval.
-    static expert_answer resized_prediction(const knot_table& resized, std::span<const int> knots, double slots_per_unit,
-                                            const matrix& kernel) {
+    static expert_answer resized_prediction(const knot_table& resized_curve, std::span<const int> knots,
+                                            double slots_per_unit, const matrix& kernel) {
         expert_answer prediction{.covariance = matrix(knots.size(), knots.size())};
         std::vector<double> sds;
         for (const int knot : knots) {
-            const auto row = resized.at(knot * slots_per_unit);
+            const auto row = resized_curve.at(knot * slots_per_unit);
             prediction.mean.push_back(row[median_index]);
             sds.push_back((row[median_index + 2] - row[median_index - 2]) /
                           (2 * standard_normal_quantiles[median_index + 2]));

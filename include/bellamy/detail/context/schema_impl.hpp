@@ -149,31 +149,31 @@ BELLAMY_PUBLIC_INLINE result<void> schema::check(const bellamy::context& target)
 
 BELLAMY_PUBLIC_INLINE result<schema> schema_of(std::span<const run> history) {
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found an empty history");
-    schema shared{.unit = history.front().context.unit};
+    schema common{.unit = history.front().context.unit};
     for (const auto& run : history)
         if (const auto* unknown = detail::find_unknown(run.context))
             return detail::fail(errc::unknown_value, "run ", &run - history.data(), ": expected a known value of property ",
                                 unknown->name, " in a history, found unknown");
-    for (const auto& property : history.front().context.essential) shared.essential.push_back(define(property));
+    for (const auto& property : history.front().context.essential) common.essential.push_back(define(property));
     const auto in_run = [&](const bellamy::run& run, const error& cause) {
         return detail::with_subject(cause, "run ", &run - history.data());
     };
     for (const auto& run : history) {
         if (auto valid = validate(run); !valid) return in_run(run, valid.error());
-        if (auto same = detail::check_essential(shared, run.context); !same) return in_run(run, same.error());
+        if (auto same = detail::check_essential(common, run.context); !same) return in_run(run, same.error());
         for (const auto& property : run.context.optional) {
-            const auto* known = detail::find(shared.optional, property.name);
+            const auto* known = detail::find(common.optional, property.name);
             if (known == nullptr) {
-                shared.optional.push_back(define(property));
+                common.optional.push_back(define(property));
             } else if (auto same = detail::check_definition(*known, property); !same) {
                 return in_run(run, same.error());
             }
         }
     }
-    if (shared.optional.size() > most_properties)
+    if (common.optional.size() > most_properties)
         return detail::fail(errc::too_many_properties, "expected at most ", most_properties, " optional properties, found ",
-                            shared.optional.size());
-    return shared;
+                            common.optional.size());
+    return common;
 }
 
 BELLAMY_PUBLIC_INLINE std::vector<std::uint32_t> context_numbers(std::span<const run> history) {

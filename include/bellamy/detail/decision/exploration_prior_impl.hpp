@@ -65,7 +65,7 @@ inline coefficient_posterior coefficients_of(const cluster_evidence& evidence, c
     return posterior;
 }
 
-/// The evidence with the most likely cliff, or without one.
+/// The evidence with the likeliest memory cliff, or none.
 inline cluster_evidence evidence_of(std::span<const cluster_run> runs, const cluster_law& prior) {
     const auto points = values_of(runs, &cluster_run::at);
     const auto cliffs = possible_cliffs(points);

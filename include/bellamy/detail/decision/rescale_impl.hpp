@@ -102,11 +102,11 @@ result<rescale_decision> rescale_among(size_t count, const auto& candidate_at, c
     }
     if (wanted.jobs_to_come == 0)
         return rescale_decision{.outcome = rescale_outcome::nothing_to_come, .scale_out = wanted.scale_out};
-    if (const double enough = candidates.enough_for_best_effort(); enough > 0) {
+    if (const double required = candidates.enough_for_best_effort(); required > 0) {
         const double cost_of_likeliest = candidates.best()->expected_cost;
         for (size_t i = 0; i < count; ++i) {
             const auto row = assessor.assess(candidate_at(i), i);
-            if (row.expected_cost < cost_of_likeliest) candidates.add(assessor.position(row, enough), row);
+            if (row.expected_cost < cost_of_likeliest) candidates.add(assessor.position(row, required), row);
         }
     }
     const auto decided = assessor.decide(candidates.best());

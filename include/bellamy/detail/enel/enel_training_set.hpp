@@ -46,9 +46,9 @@ struct enel_noise {
             for (size_t k = 0; k < enel_metrics_count; ++k)
                 noisy.metrics[i][k] = std::abs(clean.metrics[i][k] + ratio * random.normal());
         }
-        const auto encodings = clean.encodings.first(clean.encodings.size());
-        const auto noisy_encodings = noisy.encodings.first(clean.encodings.size());
-        for (size_t i = 0; i < encodings.size(); ++i) noisy_encodings[i] = encodings[i] + context * random.normal();
+        const auto numbers = clean.encodings.first(clean.encodings.size());
+        const auto noisy_numbers = noisy.encodings.first(clean.encodings.size());
+        for (size_t i = 0; i < numbers.size(); ++i) noisy_numbers[i] = numbers[i] + context * random.normal();
     }
 };
 

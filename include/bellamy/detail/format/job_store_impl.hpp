@@ -45,7 +45,7 @@ inline result<std::vector<learning_step>> steps_of(std::string_view table, size_
     std::vector<learning_step> steps;
     csv_rows rows(table);
     while (auto cells = rows.next()) {
-        if (cells->size() != 2) cells->assign(2, "none");
+        if (cells->size() != 2) cells->assign(2, "no number");
         const double count = nearest_decimal_of(cells->front()).value_or(0);
         const double factor = nearest_decimal_of(cells->back()).value_or(0);
         const double least = steps.empty() ? 1 : static_cast<double>(steps.back().runs);

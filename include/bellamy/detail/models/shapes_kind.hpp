@@ -12,7 +12,7 @@ struct shapes_kind {
     result<curve> bind(const binding& question) const {
         auto others = resize_runs(question.observed, question.target);
         if (others.runs.empty() && question.target_runs.empty())
-            others = resize_runs(question.observed, question.target, true);
+            others = resize_runs(question.observed, question.target, /*any_values=*/true);
         return curve_of(prior->bind(question.target_runs, default_scale_outs, others, cores_of_unit(question.target)),
                         question);
     }

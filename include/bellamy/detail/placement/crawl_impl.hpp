@@ -138,9 +138,9 @@ private:
                 improved_cost = crawler_.improve(
                     jobs_[job], old_of_removed_[static_cast<size_t>(removed - removed_.begin())], improved_);
             if (!through && std::isinf(improved_cost)) break;
-            const bool stays = !through || improved_cost <= crawler_.added_rate();
-            placed.added_cost += stays ? improved_cost : crawler_.added_rate();
-            put(job, stays ? improved_ : crawler_.where());
+            const bool uses_improved = !through || improved_cost <= crawler_.added_rate();
+            placed.added_cost += uses_improved ? improved_cost : crawler_.added_rate();
+            put(job, uses_improved ? improved_ : crawler_.where());
             ++placed.jobs;
             if (placed.added_cost >= limit) break;
         }

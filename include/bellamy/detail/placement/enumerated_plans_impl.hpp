@@ -86,8 +86,8 @@ private:
         for (size_t i = 0; i < before.size(); ++i) {
             const auto& partial = before[i];
             load.assign(before.load(i).begin(), before.load(i).end());
-            const double rest = lower_bound_of_rest(depth + 1, load, slopes);
-            if (!promising(partial, rest + type.cheapest_at(slopes).cost, load)) continue;
+            const double rest_bound = lower_bound_of_rest(depth + 1, load, slopes);
+            if (!promising(partial, rest_bound + type.cheapest_at(slopes).cost, load)) continue;
             for (size_t k = 0; k < type.size(); ++k) {
                 const auto counts = type.list.counts(k);
                 if (!fits(problem_.net, counts, load)) continue;
@@ -96,7 +96,7 @@ private:
                                  .traffic = partial.traffic + type.list.traffic(k),
                                  .parent = i,
                                  .strategy = k};
-                if (promising(next, rest, load)) after.add(load, next);
+                if (promising(next, rest_bound, load)) after.add(load, next);
                 add_counts(counts, -1, load);
             }
             if (partial.unplaced < most_unplaced_)
@@ -122,9 +122,9 @@ private:
         return sum;
     }
     /// Whether the lower bound of a partial assignment is not above the cost of the incumbent.
-    bool promising(const label& partial, double rest, std::span<const int> load) const noexcept {
+    bool promising(const label& partial, double rest_bound, std::span<const int> load) const noexcept {
         if (partial.unplaced != most_unplaced_) return partial.unplaced < most_unplaced_;
-        double sum = partial.traffic + rest;
+        double sum = partial.traffic + rest_bound;
         for (size_t i = 0; i < load.size(); ++i) sum += problem_.net.convex_cost_at(i, load[i]);
         return sum <= upper_ + tolerance(upper_);
     }

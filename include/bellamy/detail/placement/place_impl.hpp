@@ -84,8 +84,8 @@ BELLAMY_PUBLIC_INLINE result<placed> place(const network& net, std::span<const j
     const auto instance = detail::enumerate_within(net, jobs, options.budget_s / 10);
     // Pairs of jobs are what local search spends its time on: about a microsecond for each pair and strategy.
     if (!instance || static_cast<double>(jobs.size() * jobs.size()) * 1e-4 > options.budget_s) return best;
-    auto [solution, prices] = detail::best_of_three(*instance);
-    plan searched = detail::with_bound(*instance, solution, prices);
+    auto [solution, slot_prices] = detail::best_of_three(*instance);
+    plan searched = detail::with_bound(*instance, solution, slot_prices);
     const bool optimal = searched.unplaced.empty() && searched.gap() <= 1e-9;
     if (!optimal && net.size() <= 6 && jobs.size() <= 8 && options.budget_s >= 0.5) {
         if (auto optimum = detail::exact_search(*instance, solution, 200'000).best())

@@ -92,7 +92,7 @@ private:
 };
 
 /// Minimises the sum of the convex costs of the loads u and of the traffic over fractional jobs x >= 0, each type's jobs
-/// spread over its strategies, instance to u <= slots: method of multipliers for the slots around a pairwise conditional
+/// spread over its strategies, subject to u <= slots: method of multipliers for the slots around a pairwise conditional
 /// gradient (Frank-Wolfe).
 class relaxation_solver {
 public:

@@ -61,7 +61,7 @@ public:
 private:
     void reset(const job_graph& job) {
         where_.resize(job.tasks());
-        start_.assign(job.tasks(), nowhere);
+        start_.assign(job.tasks(), no_start);
         first_excluded_.assign(size_t{job.tasks()} + 1, 0);
         excluded_.clear();
         excluded_.reserve(4 * size_t{job.tasks()});  // one for each step back
@@ -70,7 +70,7 @@ private:
     /// Takes back the task before position k, and excludes its data centre for it.
     void backtrack(std::uint32_t task, size_t k) {
         excluded_.resize(first_excluded_[k]);
-        start_[k] = nowhere;
+        start_[k] = no_start;
         --tasks_at_[where_[task]];
         excluded_.push_back(where_[task]);
     }
@@ -80,9 +80,9 @@ private:
                             const walk_options& options) {
         candidates_.clear();
         const auto before = job.before(job.order()[k]);
-        if (before.empty() && start_[k] == nowhere) {
+        if (before.empty() && start_[k] == no_start) {
             start_[k] = find_start(static_cast<int>(job.tasks() - k), load, random, options);
-            if (start_[k] == nowhere) return;
+            if (start_[k] == no_start) return;
         }
         const auto excluded = std::span(excluded_).subspan(first_excluded_[k]);
         // The links of the first neighbour are in the list already.
@@ -93,9 +93,9 @@ private:
         }
     }
 
-    /// The data centre around which a component of the job starts; nowhere in a network without any.
+    /// The data centre around which a component of the job starts; none in a network without any.
     std::uint32_t find_start(int wanted, present_load& load, random_generator& random, const walk_options& options) {
-        if (net_.size() == 0) return nowhere;
+        if (net_.size() == 0) return no_start;
         possible_starts_.clear();
         if (!options.preferred_starts.empty() && random.uniform() < 0.75) {
             possible_starts_.push_back(options.preferred_starts[random.below(options.preferred_starts.size())]);
@@ -104,12 +104,12 @@ private:
                 possible_starts_.push_back(static_cast<std::uint32_t>(random.below(net_.size())));
         }
         if (!options.improves_starts) return possible_starts_.front();
-        std::uint32_t best = nowhere;
+        std::uint32_t best = no_start;
         present_load::capacity best_capacity{};
         for (const auto start : possible_starts_) {
             const auto dc = load.better_start(start, wanted);
             const auto capacity = load.capacity_around(dc, wanted);
-            if (best == nowhere || std::pair(capacity, dc) < std::pair(best_capacity, best))
+            if (best == no_start || std::pair(capacity, dc) < std::pair(best_capacity, best))
                 best = dc, best_capacity = capacity;
         }
         return best;
@@ -144,7 +144,7 @@ private:
         for (double& weight : weights_) weight = std::pow((least + 1e-300) / (weight + 1e-300), options.beta);
     }
 
-    static constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
+    static constexpr std::uint32_t no_start = static_cast<std::uint32_t>(-1);
 
     const network& net_;
     std::vector<std::uint32_t> where_;

@@ -82,7 +82,7 @@ private:
         return {};
     }
 
-    static result<void> units(std::string_view where, int scale_out) {
+    static result<void> unit_count(std::string_view where, int scale_out) {
         if (scale_out < 0 || scale_out > largest_scale_out)
             return refuse("expected a scale-out from 0 to ", largest_scale_out, " ", where, ", found ", scale_out);
         return {};
@@ -91,7 +91,7 @@ private:
     static result<void> steps(std::span<const scale_out_step> steps) {
         double previous_s = 0;
         for (const auto& step : steps) {
-            if (auto valid = units("in a step", step.scale_out); !valid) return valid;
+            if (auto valid = unit_count("in a step", step.scale_out); !valid) return valid;
             if (!std::isfinite(step.at_s) || step.at_s < previous_s)
                 return refuse("expected steps of the scale-out forwards in time, found ", step.at_s, " s after ", previous_s,
                               " s");
@@ -152,9 +152,10 @@ private:
         if (stage.id < 0) return refuse("expected an id >= 0, found ", stage.id);
         if (stage.attempt < 0) return refuse("expected an attempt >= 0, found ", stage.attempt);
         const auto scale_out = stage.scale_out.value_or(scale_out_range_seen{});
-        auto valid = first_error({name("the stage's name", stage.name), name("the failure", stage.failure),
-                                  times(stage.submitted_s, stage.completed_s), amount("partitions", stage.partitions),
-                                  units("at the start", scale_out.at_start), units("at the end", scale_out.at_end)});
+        auto valid =
+            first_error({name("the stage's name", stage.name), name("the failure", stage.failure),
+                         times(stage.submitted_s, stage.completed_s), amount("partitions", stage.partitions),
+                         unit_count("at the start", scale_out.at_start), unit_count("at the end", scale_out.at_end)});
         if (!valid) return valid;
         const double rescaling_share = stage.rescaling_share.value_or(0);
         if (!(rescaling_share >= 0 && rescaling_share <= 1))
