@@ -260,7 +260,7 @@ constexpr std::size_t most_entries = 1000;  // of a folder, and of a search with
 }
 
 // As a shell reads it.
-[[nodiscard]] std::string quoted(const std::string& path) {
+[[nodiscard]] std::string quoted_path(const std::string& path) {
     const auto is_plain = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                std::string_view("./_-+=:@").find(c) != std::string_view::npos;
@@ -301,7 +301,7 @@ namespace {
             "shown as they are, so that no command with it could be copied. Rename it, and next:\n"
             "  bellamy PATH                                           # its new path\n",
             shown);
-    const auto name = quoted(shown);
+    const auto name = quoted_path(shown);
     switch (history.what) {
         case content::event_logs:
             return fmt::format(

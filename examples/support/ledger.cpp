@@ -25,7 +25,7 @@ using nlohmann::ordered_json;
             {"expected_unit_hours", size.expected_unit_hours}};
 }
 
-[[nodiscard]] stated_size to_size(const ordered_json& json) {
+[[nodiscard]] stated_size size_from(const ordered_json& json) {
     stated_size made{.scale_out = json.at("scale_out").get<int>(),
                      .executor_cores = json.at("executor_cores").get<std::int64_t>(),
                      .executor_memory_mb = json.at("executor_memory_MB").get<std::int64_t>(),
@@ -58,8 +58,8 @@ using nlohmann::ordered_json;
                       .from = json.at("deadline_from").get<std::string>() == to_string(deadline_start::submission)
                                   ? deadline_start::submission
                                   : deadline_start::first_executor,
-                      .present = to_size(json.at("present"))};
-    if (!json.at("proposed").is_null()) made.proposed = to_size(json.at("proposed"));
+                      .present = size_from(json.at("present"))};
+    if (!json.at("proposed").is_null()) made.proposed = size_from(json.at("proposed"));
     return made;
 }
 

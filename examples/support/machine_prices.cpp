@@ -152,7 +152,7 @@ struct comparison {
 };
 
 // Of a type, those that succeeded with such executors.
-[[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view machine, const spark_size& executors) {
+[[nodiscard]] std::size_t runs_on(const application_history& of, std::string_view machine, const spark_size& executors) {
     std::size_t runs = 0;
     for (std::size_t i = 0; i < of.runs.size(); ++i)
         if (!of.runs[i].censored && of.facts[i].machine == machine && have_equal_executors(of.facts[i].size, executors))
@@ -227,7 +227,7 @@ struct comparison {
     if (one.chosen && all.counts_executors()) one.size = size_of(one.chosen->scale_out, made.like.unit, executors);
     if (all.compares_executors()) {
         one.executors = describe_executor(executors);
-        one.runs_with_executors = runs_with(all.of, one.name, executors);
+        one.runs_with_executors = runs_on(all.of, one.name, executors);
     }
     return one;
 }
@@ -282,7 +282,7 @@ struct comparison {
         made.push_back(other);
     };
     for (const auto& each : all.executors)
-        if (runs_with(all.of, machine, each) > 0) add(each);
+        if (runs_on(all.of, machine, each) > 0) add(each);
     for (const auto& each : all.executors)
         if (std::any_of(made.begin(), made.end(), [&](const auto& room) { return fits_into(each, room); })) add(each);
     return made;

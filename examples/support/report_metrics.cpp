@@ -11,7 +11,7 @@ namespace tools {
 namespace {
 
 // Of a label's value.
-[[nodiscard]] std::string escaped(const std::string& text) {
+[[nodiscard]] std::string escaped_label(const std::string& text) {
     std::string made;
     for (const char c : text) {
         if (c == '\\' || c == '"') made += '\\';
@@ -62,7 +62,7 @@ template <class ValueOf>
 // Where it is not known what a machine costs there is no sample.
 void add_money(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels,
                const report_style& style) {
-    const auto currency = fmt::format("currency=\"{}\"", escaped(style.currency));
+    const auto currency = fmt::format("currency=\"{}\"", escaped_label(style.currency));
     const auto add_cost = [&](double period_sums::*cost) {
         add_of_each(to, report, labels, "," + currency, [cost](const auto& one) {
             return one.period.has_cost() ? std::optional(one.period.*cost) : std::nullopt;
@@ -82,14 +82,14 @@ void add_money(metrics_text& to, const fleet_report& report, const std::vector<s
         if (!one.saves_by_machine()) continue;
         const auto& other = *one.cheaper();
         const auto executors =
-            other.has_other_executors ? fmt::format(",executors=\"{}\"", escaped(other.executors)) : std::string();
-        to.add(fmt::format("{},{},machine=\"{}\"{}", labels[i], currency, escaped(printable(other.name)), executors),
+            other.has_other_executors ? fmt::format(",executors=\"{}\"", escaped_label(other.executors)) : std::string();
+        to.add(fmt::format("{},{},machine=\"{}\"{}", labels[i], currency, escaped_label(printable(other.name)), executors),
                one.saved_by_machine());
     }
     to.begin("unit_hour_price", "Price of an hour of an executor or core, as it was given.");
     if (report.prices.otherwise > 0) to.add(currency, report.prices.otherwise);
     for (const auto& each : report.prices.machines)
-        to.add(fmt::format("{},machine=\"{}\"", currency, escaped(printable(each.name))), each.price_per_hour);
+        to.add(fmt::format("{},machine=\"{}\"", currency, escaped_label(printable(each.name))), each.price_per_hour);
 }
 
 void add_period(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels,
@@ -117,7 +117,7 @@ void add_period(metrics_text& to, const fleet_report& report, const std::vector<
     if (!report.prices.is_empty()) add_money(to, report, labels, style);
 }
 
-void add_advice(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels) {
+void add_advice_samples(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels) {
     const std::string now = ",size=\"now\"";
     const std::string next = ",size=\"proposed\"";
     to.begin("scale_out", "Executors or cores of the last run that succeeded, and of the proposal.");
@@ -190,10 +190,10 @@ void add_past(metrics_text& to, const ledger_sums& sums) {
 
 std::string metrics_of(const fleet_report& report, const report_style& style) {
     std::vector<std::string> labels;
-    for (const auto& name : short_names(report)) labels.push_back(fmt::format("application=\"{}\"", escaped(name)));
+    for (const auto& name : short_names(report)) labels.push_back(fmt::format("application=\"{}\"", escaped_label(name)));
     metrics_text made;
     add_period(made, report, labels, style);
-    add_advice(made, report, labels);
+    add_advice_samples(made, report, labels);
     add_backtest(made, report, labels);
     if (report.past) add_past(made, *report.past);
     return made.text();

@@ -184,7 +184,7 @@ struct shown_run {
 
 // Of the times of the runs, and of the intervals up to four times beyond these: the first are far wider than what is of
 // interest, and arrows show that they go on.
-[[nodiscard]] value_range times_of(const std::vector<shown_run>& runs, double deadline_s) {
+[[nodiscard]] value_range range_of_times(const std::vector<shown_run>& runs, double deadline_s) {
     value_range times;
     for (const auto& each : runs) times.take(each.time_s);
     times.take(deadline_s);
@@ -215,7 +215,7 @@ std::string runs_picture(const reported_application& one, std::string_view name)
     const bool is_dated = all_have_starts(*one.of);
     const auto runs = latest_runs(one);
     const double deadline_s = one.advice->wanted.deadline_s;
-    const auto times = times_of(runs, deadline_s);
+    const auto times = range_of_times(runs, deadline_s);
     const auto x = axis_of(runs, is_dated);
     const auto y =
         times.logarithmic(seconds_label("time to the result", times.high()), detail::unit_for(times.high()).seconds, 1.05);

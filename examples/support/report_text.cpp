@@ -25,7 +25,7 @@ constexpr std::size_t most_named = 5;
 
 [[nodiscard]] std::string_view unit_of(const fleet_report& report) { return to_string(report.unit); }
 
-[[nodiscard]] std::string odds(double probability, const tools::advice& advice) {
+[[nodiscard]] std::string odds_of(double probability, const tools::advice& advice) {
     return percent_of(probability, advice.wanted.probability);
 }
 
@@ -81,7 +81,7 @@ template <class Sentence>
 [[nodiscard]] std::string basis_of_machine(const reported_application& one) {
     const auto& other = *one.cheaper();
     const auto in_time =
-        one.has_deadline ? fmt::format("in time with {}, ", odds(other.chosen->probability, *one.advice)) : std::string();
+        one.has_deadline ? fmt::format("in time with {}, ", odds_of(other.chosen->probability, *one.advice)) : std::string();
     return in_time + basis_of(other);
 }
 
@@ -165,7 +165,7 @@ void add_least_probable(std::vector<std::string>& sentences, const fleet_report&
     sentences.push_back(fmt::format(
         "Of {} that save, the least probable is that for {}: in time with {}{}.",
         count(report.proposals.saving_applications, "proposal"), name_of(least, report, names),
-        odds(least->advice->proposal->probability, *least->advice),
+        odds_of(least->advice->proposal->probability, *least->advice),
         least->has_deadline ? "" : "; nobody stated its deadline, and in time is within what the size now meets"));
 }
 
@@ -201,8 +201,8 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
     std::vector<std::string> made{fmt::format(
         "{} {} {}: the next run is in time with {} there (now {}, required {:g} %), with a median time to the result of {} "
         "(now {}); {}.",
-        name, other.name.empty() ? "with" : "on", where, odds(other.chosen->probability, advice),
-        odds(advice.present.probability, advice), 100 * advice.wanted.probability,
+        name, other.name.empty() ? "with" : "on", where, odds_of(other.chosen->probability, advice),
+        odds_of(advice.present.probability, advice), 100 * advice.wanted.probability,
         duration_text(other.chosen->predicted.median_s), duration_text(advice.present.predicted.median_s), basis_of(other))};
     if (!one.has_deadline) made.emplace_back("Nobody stated a deadline: in time is within what the size now meets.");
     return made;
@@ -221,7 +221,7 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         const auto& name = name_of(by_size, report, names);
         made.answer.push_back(
             fmt::format("{}: the next run is in time with {} as proposed (now {}, required {:g} %), based on {}.", name,
-                        odds(advice.proposal->probability, advice), odds(advice.present.probability, advice),
+                        odds_of(advice.proposal->probability, advice), odds_of(advice.present.probability, advice),
                         100 * advice.wanted.probability, basis_of(*by_size)));
         if (by_size->held)
             made.answer.push_back(
@@ -277,17 +277,19 @@ void add_poor_backtests(std::vector<std::string>& sentences, const fleet_report&
         auto closest = proposal_text(one);
         const bool is_told = advice.stopped.empty();  // what the ledger stopped is not proposed by another name
         if (const auto& best = advice.choice.candidate; best && !advice.proposal && is_told)
-            closest += fmt::format(", the closest, {}, with {}{}", sized(best->scale_out), odds(best->probability, advice),
-                                   best->predicted.outside_seen_scale_outs ? ", a guess beyond all sizes that ran" : "");
+            closest +=
+                fmt::format(", the closest, {}, with {}{}", sized(best->scale_out), odds_of(best->probability, advice),
+                            best->predicted.outside_seen_scale_outs ? ", a guess beyond all sizes that ran" : "");
         const auto instead = advice.proposal
-                                 ? fmt::format("{}: {}", proposal_text(one), odds(advice.proposal->probability, advice))
+                                 ? fmt::format("{}: {}", proposal_text(one), odds_of(advice.proposal->probability, advice))
                              : advice.feasible_deadline && is_told
                                  ? fmt::format("{}, but {} could be met with {}", closest,
                                                duration_text(std::ceil(advice.feasible_deadline->deadline_s)),
                                                sized(advice.feasible_deadline->scale_out))
                                  : closest;
-        return fmt::format("{}: {} in {} now{}; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
-                           duration_text(advice.wanted.deadline_s), late.empty() ? "" : ", late " + late, instead);
+        return fmt::format("{}: {} in {} now{}; {}.", name_of(&one, report, names),
+                           odds_of(advice.present.probability, advice), duration_text(advice.wanted.deadline_s),
+                           late.empty() ? "" : ", late " + late, instead);
     });
     made.answer.insert(made.answer.end(), rest.begin(), rest.end());
     const auto doubtful =

@@ -29,6 +29,7 @@ endif()
 if(NOT DEFINED ENV{SPARK_LOCAL_IP})  # a machine's own name need not resolve
   set(ENV{SPARK_LOCAL_IP} 127.0.0.1)
 endif()
+set(ENV{LC_ALL} C.UTF-8)  # without a locale Java cannot name files in all letters
 if(NOT DEFINED ENV{MAVEN_OPTS})
   set(ENV{MAVEN_OPTS} -Xmx512m)
 endif()

@@ -66,7 +66,7 @@ void declare_search(CLI::App& app, explore_options& given) {
                        ->check(tools::is_natural()));
 }
 
-void declare_request(CLI::App& app, explore_options& given) {
+void declare_search_request(CLI::App& app, explore_options& given) {
     auto* deadline =
         tools::as_time(app.add_option("--deadline", given.deadline_s,
                                       "Cheapest size within this time, --start-up included; without it and --budget, the "
@@ -175,7 +175,7 @@ void make_search(explore_options& given, bool gives_start_up, tools::currency& m
             {"expected_cost", cost}};
 }
 
-void print_json(const tools::cluster_exploration& search, const bellamy::exploration& answer) {
+void print_explore_json(const tools::cluster_exploration& search, const bellamy::exploration& answer) {
     auto next = nlohmann::ordered_json::array();
     for (const auto& each : answer.next) {
         auto row = to_json(search, each.candidate, each.predicted, each.probability, each.expected_cost);
@@ -255,13 +255,13 @@ void print_text(const tools::cluster_exploration& search, const bellamy::explora
     return bellamy::explore(search.candidates, search.runs, wanted, search.known).value();
 }
 
-[[nodiscard]] int run(explore_options& given, bool gives_start_up) {
+[[nodiscard]] int run_explore(explore_options& given, bool gives_start_up) {
     const auto wanted = request_of(given);
     tools::cluster_exploration search;
     make_search(given, gives_start_up, given.currency, search);
     const auto answer = propose(search, wanted);
     if (given.format == "json") {
-        print_json(search, answer);
+        print_explore_json(search, answer);
     } else if (given.format == "text") {
         print_text(search, answer, wanted, given.currency.name());
     } else if (answer.stops()) {
@@ -280,12 +280,12 @@ tools::command_body tools::declare_explore(CLI::App& app) {
     app.description("Proposes the next run of a job that is tried on several clusters, or to stop.");
     const auto given = std::make_shared<explore_options>();
     declare_search(app, *given);
-    declare_request(app, *given);
+    declare_search_request(app, *given);
     app.footer(
         "Exit code: 0, also where the search stops; 4 where it stops and no candidate\n"
         "meets the limit with the probability required (the best effort is printed);\n"
         "1 for bad input, 2 for wrong usage.");
     set_essential(app, {"HISTORY", "--application", "--machine", "--scale-outs", "--deadline", "--trials", "--format"});
     const auto* start_up = app.get_option("--start-up");
-    return [given, start_up] { return run(*given, start_up->count() > 0); };
+    return [given, start_up] { return run_explore(*given, start_up->count() > 0); };
 }

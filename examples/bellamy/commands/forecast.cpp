@@ -110,7 +110,7 @@ struct known_application {
     tools::lone_run doubts{};
 };
 
-[[nodiscard]] known_application learn(const forecast_options& given, const bellamy::application_trace& running) {
+[[nodiscard]] known_application learn_application(const forecast_options& given, const bellamy::application_trace& running) {
     if (!given.model.empty()) return {.model = tools::loaded(bellamy::load_application(given.model), given.model)};
     const auto past = read_past(given, running);
     for (const auto& [why, runs] : past.left_out)
@@ -159,7 +159,7 @@ struct known_application {
     return all;
 }
 
-[[nodiscard]] nlohmann::ordered_json as_json(const bellamy::prediction& of) {
+[[nodiscard]] nlohmann::ordered_json prediction_as_json(const bellamy::prediction& of) {
     if (!of.usable()) return nullptr;
     nlohmann::ordered_json record{{"median_s", of.median_s}};
     if (of.is_point) return record;
@@ -168,20 +168,16 @@ struct known_application {
     return record;
 }
 
-void print_json(const tools::run_forecast& all) {
-    nlohmann::ordered_json record{{"application", all.so_far.application},
-                                  {"run", all.so_far.run},
-                                  {"unit", to_string(all.so_far.unit)},
-                                  {"scale_out", all.scale_out},
-                                  {"finished_jobs", all.finished},
-                                  {"expected_jobs", all.jobs},
-                                  {"expected_stages", all.expected_stages},
-                                  {"elapsed_s", all.elapsed_s},
-                                  {"rest", as_json(all.rest)},
-                                  {"warnings", all.doubts.warnings},
+void print_forecast_json(const tools::run_forecast& all) {
+    nlohmann::ordered_json record{{"application", all.so_far.application},  {"run", all.so_far.run},
+                                  {"unit", to_string(all.so_far.unit)},     {"scale_out", all.scale_out},
+                                  {"finished_jobs", all.finished},          {"expected_jobs", all.jobs},
+                                  {"expected_stages", all.expected_stages}, {"elapsed_s", all.elapsed_s},
+                                  {"rest", prediction_as_json(all.rest)},   {"warnings", all.doubts.warnings},
                                   {"jobs", nlohmann::ordered_json::array()}};
     for (const auto& each : all.to_come) {
-        record["jobs"].push_back({{"job", each.job}, {"stages", each.stages}, {"predicted", as_json(each.predicted)}});
+        record["jobs"].push_back(
+            {{"job", each.job}, {"stages", each.stages}, {"predicted", prediction_as_json(each.predicted)}});
         if (all.rest.usable()) record["jobs"].back()["ends_s"] = all.elapsed_s + each.share_of_rest * all.rest.median_s;
     }
     if (all.decision) {
@@ -193,7 +189,7 @@ void print_json(const tools::run_forecast& all) {
                               {"changes", all.decision->changes}};
         for (const auto& row : all.table)
             record["table"].push_back({{"scale_out", row.scale_out},
-                                       {"rest", as_json(row.rest)},
+                                       {"rest", prediction_as_json(row.rest)},
                                        {"probability", row.probability},
                                        {"outside_seen_scale_outs", row.rest.outside_seen_scale_outs},
                                        {"expected_cost", row.expected_cost},
@@ -254,7 +250,7 @@ void print_decision(const tools::run_forecast& all) {
     fmt::print("\n");
 }
 
-[[nodiscard]] int run(const forecast_options& given) {
+[[nodiscard]] int answer_forecast(const forecast_options& given) {
     if (given.history.empty() == given.model.empty())
         throw tools::wrong_usage("--history", "trace files of past runs, or --model", "");
     auto inputs = tools::each_as("--history", given.history);
@@ -263,7 +259,7 @@ void print_decision(const tools::run_forecast& all) {
     tools::require_outputs({{"--save", given.save}, {"--plot", given.plot}}, inputs);
     const auto line = read_running(given);
     const auto& running = line.trace;
-    const auto known = learn(given, running);
+    const auto known = learn_application(given, running);
     const auto& model = known.model;
     if (model.application() != running.application)
         throw tool_error("other_application",
@@ -280,7 +276,7 @@ void print_decision(const tools::run_forecast& all) {
             .value();
     }
     if (given.json) {
-        print_json(all);
+        print_forecast_json(all);
     } else {
         print_rest(all);
         if (all.decision && !all.to_come.empty()) print_decision(all);
@@ -352,5 +348,5 @@ tools::command_body tools::declare_forecast(CLI::App& app) {
         "the deadline; 1 for bad input, 2 for wrong usage.");
     set_essential(app, {"RUNNING", "--history", "--model", "--save", "--deadline", "--scale-outs", "--probability",
                         "--price", "--delay", "--json"});
-    return [given] { return run(*given); };
+    return [given] { return answer_forecast(*given); };
 }

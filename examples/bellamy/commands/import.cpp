@@ -63,7 +63,7 @@ struct import_options {
     return {check, "", ""};
 }
 
-void declare(CLI::App& app, import_options& given) {
+void declare_import(CLI::App& app, import_options& given) {
     app.add_option("LOGS", given.logs,
                    "Spark event logs and Flink's archives: files, rolling folders (eventlog_v2_*) and folders with such "
                    "below them, or saved answers of Spark's /api/v1")
@@ -283,8 +283,8 @@ void print_taken(const tally& counts, const import_options& given) {
     });
 }
 
-void print_json(const std::vector<imported_log>& all, const tally& counts, double seconds,
-                const std::optional<fetched_logs>& fetched) {
+void print_import_json(const std::vector<imported_log>& all, const tally& counts, double seconds,
+                       const std::optional<fetched_logs>& fetched) {
     auto skipped = nlohmann::ordered_json::array();
     for (const auto& log : all)
         if (log.is_log && !log.skipped.empty() && !log.is_superseded)
@@ -312,7 +312,7 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
     tools::print_record("import", std::move(record));
 }
 
-[[nodiscard]] int run(const import_options& given) {
+[[nodiscard]] int run_import(const import_options& given) {
     const auto rule = tools::to_name_rule(given.name_rules);
     if (!given.redact.empty() && !given.report.empty())
         throw CLI::ValidationError("--report tells names, paths and reasons as they are: it cannot go with --redact");
@@ -345,7 +345,7 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
     }
     if (!given.table.empty()) tools::write_file(given.table, table_of(all));
     if (given.json) {
-        print_json(all, counts, seconds, fetched);
+        print_import_json(all, counts, seconds, fetched);
     } else {
         print_taken(counts, given);
     }
@@ -359,7 +359,7 @@ tools::command_body tools::declare_import(CLI::App& app) {
         "Reads Spark event logs, of a history server too, and Flink's archives of batch jobs: what ran, on how much, for "
         "how long.");
     const auto given = std::make_shared<import_options>();
-    declare(app, *given);
+    declare_import(app, *given);
     set_essential(app, {"LOGS", "--history-server", "--since", "--traces", "--table", "--report"});
-    return [given] { return run(*given); };
+    return [given] { return run_import(*given); };
 }

@@ -87,7 +87,7 @@ void print_values(const bellamy::model& of) {
     return all;
 }
 
-void print_json(const std::string& path, std::size_t bytes, const bellamy::model& model) {
+void print_inspect_json(const std::string& path, std::size_t bytes, const bellamy::model& model) {
     tools::print_record("inspect", {{"file", path},
                                     {"bytes", bytes},
                                     {"model", tools::to_json(model)},
@@ -97,12 +97,12 @@ void print_json(const std::string& path, std::size_t bytes, const bellamy::model
                                     {"optional", as_json(model.schema().optional, model)}});
 }
 
-int run(const std::string& path, bool json) {
+int run_inspect(const std::string& path, bool json) {
     // Not asked for its size again: a pipe has none.
     const auto bytes = tools::loaded(bellamy::detail::read_file(path, bellamy::largest_model_bytes), path);
     const auto model = tools::loaded(bellamy::from_bytes(std::span(bytes)), path);
     if (json) {
-        print_json(path, bytes.size(), model);
+        print_inspect_json(path, bytes.size(), model);
         return 0;
     }
     const auto& schema = model.schema();
@@ -132,5 +132,5 @@ tools::command_body tools::declare_inspect(CLI::App& app) {
     const auto given = std::make_shared<inspect_options>();
     app.add_option("MODEL", given->path, "Model file, as written by bellamy pretrain")->required();
     app.add_flag("--json", given->json, "Print it as one line of JSON");
-    return [given] { return run(given->path, given->json); };
+    return [given] { return run_inspect(given->path, given->json); };
 }

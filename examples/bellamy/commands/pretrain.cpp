@@ -193,7 +193,7 @@ void warn_of_bounds_alone(const std::vector<bellamy::run>& runs, std::FILE* to) 
             tools::count(runs.size(), "run"));
 }
 
-void print_json(const outcome& learned, const pretrain_options& given) {
+void print_pretrain_json(const outcome& learned, const pretrain_options& given) {
     using json = nlohmann::ordered_json;
     json outliers = json::array();
     if (learned.report)
@@ -258,7 +258,7 @@ void write_header(const pretrain_options& given, const bellamy::model& learned, 
     tools::write_file(given.header, to_header(learned, identifier(given.training.algorithm), comment).value());
 }
 
-int run(pretrain_options& given, const CLI::App& app) {
+int run_pretrain(pretrain_options& given, const CLI::App& app) {
     require_one_source(given);
     tools::complete(given, !given.history.empty());
     if (given.out.empty() && given.header.empty()) throw CLI::ValidationError("one of --out and --header is required");
@@ -279,7 +279,7 @@ int run(pretrain_options& given, const CLI::App& app) {
     if (!given.out.empty()) tools::save_model(learned.model, given.out);
     if (!given.header.empty()) write_header(given, learned.model, command_line(given, app));
     if (given.json) {
-        print_json(learned, given);
+        print_pretrain_json(learned, given);
         return 0;
     }
     if (!given.out.empty()) fmt::print("written       {}, {} bytes\n", given.out, to_bytes(learned.model).size());
@@ -299,5 +299,5 @@ tools::command_body tools::declare_pretrain(CLI::App& app) {
     declare_outputs_and_threads(app, *given);
     set_essential(app, {"HISTORY", "--application", "--table", "--scale-out", "--runtime", "--essential", "--role", "--out",
                         "--json"});
-    return [given, &app] { return run(*given, app); };
+    return [given, &app] { return run_pretrain(*given, app); };
 }

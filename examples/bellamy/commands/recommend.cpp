@@ -47,7 +47,7 @@ struct team_advice {
     return record;
 }
 
-void print_json(const team_advice& advice, const tools::recommend_arguments& given) {
+void print_recommend_json(const team_advice& advice, const tools::recommend_arguments& given) {
     const auto& all = advice.applications;
     auto records = nlohmann::ordered_json::array();
     for (const auto& one : all) records.push_back(record_of(one, given.price_per_hour, advice.prices));
@@ -99,9 +99,9 @@ void write_down(const std::vector<advised>& all, const tools::recommend_argument
     return read;
 }
 
-void print(const team_advice& advice, const tools::recommend_arguments& given) {
+void print_advice(const team_advice& advice, const tools::recommend_arguments& given) {
     const auto& all = advice.applications;
-    if (given.format == "json") return print_json(advice, given);
+    if (given.format == "json") return print_recommend_json(advice, given);
     if (!given.out.empty()) return tools::write_configurations(all, given.format, given.out);
     if (given.is_configuration()) {
         for (const auto& one : all) tools::print_configuration(one, given.format);
@@ -120,7 +120,7 @@ void print(const team_advice& advice, const tools::recommend_arguments& given) {
     if (given.keeps_ledger()) tools::print_ledger(all, given.price());
 }
 
-[[nodiscard]] int run(const tools::recommend_arguments& given) {
+[[nodiscard]] int run_recommend(const tools::recommend_arguments& given) {
     auto wanted = tools::request_of(given);
     tools::require_outputs(given);
     const auto history = read_history(given);
@@ -137,7 +137,7 @@ void print(const team_advice& advice, const tools::recommend_arguments& given) {
     if (given.is_of_one()) (void)all.front().advice.value();
     if (given.keeps_ledger())
         for (auto& one : all) tools::look_back_at(entries, one);
-    print(advice, given);
+    print_advice(advice, given);
     if (given.keeps_ledger()) write_down(all, given);
     if (!given.plot.empty()) tools::write_plot(tools::to_answer(all.front()), given.plot);
     return !given.is_of_one() || all.front().advice->proposal ? 0 : tools::infeasible;
@@ -149,5 +149,5 @@ tools::command_body tools::declare_recommend(CLI::App& app) {
     app.description("Recommends a size for the next run of every application of a history.");
     const auto given = std::make_shared<tools::recommend_arguments>();
     declare(app, *given);
-    return [given] { return run(*given); };
+    return [given] { return run_recommend(*given); };
 }

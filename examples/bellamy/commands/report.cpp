@@ -93,7 +93,7 @@ void tell_future_starts(const tools::team_history& of) {
                tools::count(runs, "run"), runs == 1 ? "starts" : "start", tools::time_text(latest_s));
 }
 
-[[nodiscard]] int run(report_options given) {
+[[nodiscard]] int run_report(report_options given) {
     const std::vector<tools::named_path> outputs{{"--html", given.html}, {"--out", given.out}, {"--redact", given.redact}};
     tools::require_outputs(outputs,
                            {{"the history", given.history}, {"--deadlines", given.deadlines}, {"--ledger", given.ledger}});
@@ -175,5 +175,5 @@ tools::command_body tools::declare_report(CLI::App& app) {
     add_name_rules(app, given->name_rules);
     app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");
     set_essential(app, {"HISTORY", "--html", "--price", "--deadlines", "--ledger", "--format"});
-    return [given] { return run(*given); };
+    return [given] { return run_report(*given); };
 }

@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 32> wanted_properties{
 constexpr std::string_view stated_property_prefix = "spark.bellamy.property.";
 
 // Cuts between two characters of UTF-8.
-void cut(std::string& text, std::size_t size) {
+void shorten(std::string& text, std::size_t size) {
     if (text.size() <= size) return;
     while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
     text.resize(size);
@@ -63,7 +63,7 @@ void cut(std::string& text, std::size_t size) {
 
 void cut_first_line(std::string& text) {
     text.resize((std::min)(text.find_first_of("\r\n"), text.size()));
-    cut(text, longest_text);
+    shorten(text, longest_text);
 }
 
 }  // namespace
@@ -74,13 +74,13 @@ void application_log::on_time(milliseconds at) {
 }
 
 void application_log::on_version(std::string version) {
-    cut(version, longest_text);
+    shorten(version, longest_text);
     if (!version_) version_ = std::move(version);
 }
 
 void application_log::on_application_start(application_started started) {
     for (auto* text : {&started.name, &started.id, &started.attempt})
-        if (*text) cut(**text, longest_identity);
+        if (*text) shorten(**text, longest_identity);
     if (!std::exchange(started_, true)) {
         application_ = std::move(started);
     } else if (!other_application_ && (started.id != application_.id || started.at != application_.at)) {
@@ -97,7 +97,7 @@ void application_log::on_application_end(application_ended ended) {
 void application_log::on_delivered_part(delivered_part part) {
     is_of_databricks_ = true;
     if (!part.version || delivered_version_) return;
-    cut(*part.version, longest_text);
+    shorten(*part.version, longest_text);
     delivered_version_ = std::move(part.version);
 }
 
@@ -137,12 +137,12 @@ void application_log::on_properties(properties all) {
         constexpr std::size_t most_stated = 64;
         if (name.starts_with(stated_property_prefix) && name.size() > stated_property_prefix.size() &&
             stated_.size() < most_stated) {
-            cut(text, longest_text);
+            shorten(text, longest_text);
             stated_.try_emplace(name.substr(stated_property_prefix.size()), std::move(text));
             continue;
         }
         if (std::find(wanted_properties.begin(), wanted_properties.end(), name) == wanted_properties.end()) continue;
-        cut(text, 65536);
+        shorten(text, 65536);
         properties_.try_emplace(std::move(name), std::move(text));
     }
 }
@@ -214,14 +214,14 @@ stage_attempt& application_log::find_or_add(const stage_info& info) {
 void application_log::on_stage_submitted(stage_info info) {
     ++counts_.stages_submitted;
     if (info.attempt > 0) ++counts_.stages_retried;
-    cut(info.name, longest_text);
+    shorten(info.name, longest_text);
     (void)find_or_add(info);
 }
 
 void application_log::on_stage_completed(stage_info info) {
     ++(info.failure ? counts_.stages_failed : counts_.stages_completed);
     if (info.submitted && info.completed && *info.completed < *info.submitted) ++negative_durations_;
-    cut(info.name, longest_text);
+    shorten(info.name, longest_text);
     if (info.failure) cut_first_line(*info.failure);
     auto& stage = find_or_add(info);
     if (stage.is_complete()) return;
@@ -285,7 +285,7 @@ void application_log::count_read(const task_ended& task, const stage_attempt* st
 
 void application_log::on_task_end(task_ended ended) {
     ++counts_.tasks_ended;
-    cut(ended.reason, 64);
+    shorten(ended.reason, 64);
     // Spark has ten reasons; more than that is no Spark's.
     auto& reasons = counts_.end_reasons;
     ++reasons[reasons.size() < 64 || reasons.contains(ended.reason) ? ended.reason : "others"];

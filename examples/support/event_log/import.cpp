@@ -45,7 +45,8 @@ constexpr std::int64_t hopeless_lines = 1000;
                        std::generic_category().message(error_number));
 }
 
-[[nodiscard]] std::string read_answers(const log_source& source, log_reader& reader, std::atomic<std::int64_t>& bytes_done) {
+[[nodiscard]] std::string read_answers_of(const log_source& source, log_reader& reader,
+                                          std::atomic<std::int64_t>& bytes_done) {
     constexpr std::int64_t most = std::int64_t{256} << 20U;
     std::vector<std::string> texts;
     bytes_done += source.bytes;
@@ -67,7 +68,7 @@ constexpr std::int64_t hopeless_lines = 1000;
 
 // Reads all parts. The result says why that was not possible.
 [[nodiscard]] std::string read_parts(const log_source& source, log_reader& reader, std::atomic<std::int64_t>& bytes_done) {
-    if (source.has_answers) return read_answers(source, reader, bytes_done);
+    if (source.has_answers) return read_answers_of(source, reader, bytes_done);
     std::vector<char> block(std::size_t{1} << 18U);
     if (!source.gap.empty()) reader.miss_part();
     for (std::size_t i = 0; i < source.members.size() && !reader.unreadable(); ++i) {
@@ -271,7 +272,7 @@ void take_run(const log_source& source, const log_reader& read, const name_rule&
 }
 
 // The facts of the report, of a job of Flink.
-[[nodiscard]] nlohmann::ordered_json job_facts_of(const flink::archived_job& job, const read_counts& counts) {
+[[nodiscard]] nlohmann::ordered_json facts_of_archive(const flink::archived_job& job, const read_counts& counts) {
     auto facts = file_facts_of(counts);
     facts["flink_version"] = job.version;
     facts["app_name"] = job.name;
@@ -293,7 +294,7 @@ void take_run(const log_source& source, const log_reader& read, const name_rule&
     made.started_at_ms = job.started_at;
     made.ended = job.ended_at.has_value();
     take_trace(trace, job.name, to_row(trace, facts_beside(flink::facts_of_row(job))), made);
-    return job_facts_of(job, read.counts());
+    return facts_of_archive(job, read.counts());
 }
 
 [[nodiscard]] std::string text_of(const nlohmann::ordered_json& facts) {

@@ -27,14 +27,14 @@ using nlohmann::json;
     return found->get<std::int64_t>();
 }
 
-[[nodiscard]] std::string text_of(const json& from, const char* name) {
+[[nodiscard]] std::string json_text(const json& from, const char* name) {
     const auto found = from.find(name);
     return found != from.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 // "2026-11-27T13:15:26.085GMT"
 [[nodiscard]] std::optional<milliseconds> time_of(const json& from, const char* name) {
-    auto text = text_of(from, name);
+    auto text = json_text(from, name);
     if (text.ends_with("GMT")) text.replace(text.size() - 3, 3, "Z");
     const auto seconds = parse_start(text);
     return seconds ? std::optional<milliseconds>(std::llround(1000 * *seconds)) : std::nullopt;
@@ -62,7 +62,7 @@ struct answers {
 void take_application(json answer, json& to) {
     if (answer.is_array() && answer.size() == 1) answer = json(answer.front());
     if (!answer.is_object() || !answer.contains("attempts") || !is_list_of_objects(answer["attempts"]) ||
-        answer["attempts"].empty() || text_of(answer, "id").empty())
+        answer["attempts"].empty() || json_text(answer, "id").empty())
         throw tool_error("other_answer",
                          "expected one application with its attempts, as /applications/ID tells it, found " +
                              (answer.is_array() ? fmt::format("{} of them", answer.size()) : "another answer"));
@@ -77,7 +77,7 @@ void take(answer_kind kind, json answer, answers& to) {
     }
     if (!is_list_of_objects(answer)) throw tool_error("other_answer", "expected a list of objects, found another answer");
     if (kind == answer_kind::executors)
-        for (auto& each : answer) to.executors.insert_or_assign(text_of(each, "id"), std::move(each));
+        for (auto& each : answer) to.executors.insert_or_assign(json_text(each, "id"), std::move(each));
     if (kind == answer_kind::jobs) to.jobs.assign(answer.begin(), answer.end());
     if (kind == answer_kind::stages) to.stages.assign(answer.begin(), answer.end());
     to.has_stages = to.has_stages || kind == answer_kind::stages;
@@ -136,11 +136,11 @@ void tell_executors(const answers& all, listener& to) {
 
 // Those that ran.
 void tell_stage(const json& stage, application_log& to) {
-    const auto status = text_of(stage, "status");
+    const auto status = json_text(stage, "status");
     if (status == "SKIPPED" || status == "PENDING") return;
     stage_info info{.id = integer_of(stage, "stageId").value_or(-1),
                     .attempt = integer_of(stage, "attemptId").value_or(0),
-                    .name = text_of(stage, "name"),
+                    .name = json_text(stage, "name"),
                     .tasks = integer_of(stage, "numTasks").value_or(-1),
                     .partitions = -1,
                     .submitted = time_of(stage, "submissionTime")};
@@ -149,7 +149,7 @@ void tell_stage(const json& stage, application_log& to) {
     info.completed = time_of(stage, "completionTime");
     for (const auto& at : {info.submitted, info.completed})
         if (at) to.on_time(*at);
-    if (status == "FAILED") info.failure = text_of(stage, "failureReason");
+    if (status == "FAILED") info.failure = json_text(stage, "failureReason");
     if (status == "COMPLETE" || status == "FAILED") to.on_stage_completed(std::move(info));
 }
 
@@ -173,14 +173,14 @@ void tell_stage(const json& stage, application_log& to) {
 
 [[nodiscard]] bool is_skipped(std::int64_t stage, const std::vector<json>& stages) {
     const auto attempts = attempts_of(stage, stages);
-    return !attempts.empty() && text_of(attempts.front(), "status") == "SKIPPED";
+    return !attempts.empty() && json_text(attempts.front(), "status") == "SKIPPED";
 }
 
 // The job, and of the stages those that no job before had. What the answer about stages lacks of them.
 [[nodiscard]] std::int64_t tell_job(const json& job, const answers& all, std::set<std::int64_t>& told, application_log& to) {
     job_started started{.id = integer_of(job, "jobId").value_or(-1),
                         .at = time_of(job, "submissionTime"),
-                        .is_streaming = is_batch_of_stream(text_of(job, "description"))};
+                        .is_streaming = is_batch_of_stream(json_text(job, "description"))};
     if (const auto ids = job.find("stageIds"); ids != job.end() && ids->is_array())
         for (const auto& each : *ids)
             if (each.is_number_integer() && !is_skipped(each.get<std::int64_t>(), all.stages))
@@ -193,13 +193,13 @@ void tell_stage(const json& stage, application_log& to) {
     std::int64_t completed = 0;
     for (const auto stage_id : stages)
         for (const auto& stage : attempts_of(stage_id, all.stages)) {
-            if (text_of(stage, "status") == "COMPLETE") ++completed;
-            if (text_of(stage, "status") == "FAILED") reason = text_of(stage, "failureReason");
+            if (json_text(stage, "status") == "COMPLETE") ++completed;
+            if (json_text(stage, "status") == "FAILED") reason = json_text(stage, "failureReason");
             if (!told.contains(stage_id)) tell_stage(stage, to);
         }
     told.insert(stages.begin(), stages.end());
     const auto ended_at = time_of(job, "completionTime");
-    const auto status = text_of(job, "status");
+    const auto status = json_text(job, "status");
     if (ended_at) to.on_time(*ended_at);
     if (status == "SUCCEEDED" || status == "FAILED")
         to.on_job_end({.id = id, .at = ended_at, .succeeded = status == "SUCCEEDED", .reason = reason});
@@ -248,10 +248,10 @@ std::string read_answers(std::span<const std::string> texts, application_log& to
     if (all.application.is_null())
         throw tool_error("no_application", "expected the answer to /applications/ID beside those below it, found none");
     const auto& attempt = attempt_of(all);
-    if (auto version = text_of(attempt, "appSparkVersion"); !version.empty()) to.on_version(std::move(version));
-    const auto number = text_of(attempt, "attemptId");
-    to.on_application_start({.name = text_of(all.application, "name"),
-                             .id = text_of(all.application, "id"),
+    if (auto version = json_text(attempt, "appSparkVersion"); !version.empty()) to.on_version(std::move(version));
+    const auto number = json_text(attempt, "attemptId");
+    to.on_application_start({.name = json_text(all.application, "name"),
+                             .id = json_text(all.application, "id"),
                              .attempt = number.empty() ? std::nullopt : std::optional(number),
                              .at = time_of_attempt(attempt, "startTimeEpoch", "startTime")});
     if (all.environment.is_object()) tell_properties(all.environment, to);

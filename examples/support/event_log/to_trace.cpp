@@ -30,7 +30,7 @@ using bellamy::trace_outcome;
     return static_cast<int>(std::clamp<std::int64_t>(count, 0, bellamy::largest_scale_out));
 }
 
-[[nodiscard]] std::optional<double> amount(std::int64_t sum) {
+[[nodiscard]] std::optional<double> amount_of(std::int64_t sum) {
     return static_cast<double>((std::max<std::int64_t>)(0, sum));
 }
 
@@ -154,13 +154,13 @@ private:
         if (sums.cpu_ns) made.cpu_s = (std::max)(0.0, rounded(static_cast<double>(*sums.cpu_ns) / 1e9, 1e3));
         made.run_s = to_seconds((std::max<std::int64_t>)(0, sums.run_ms));
         made.gc_s = to_seconds((std::max<std::int64_t>)(0, sums.gc_ms));
-        made.input_bytes = amount(sums.input_bytes);
-        made.output_bytes = amount(sums.output_bytes);
-        made.shuffle_read_bytes = amount(sums.shuffle_read_bytes);
-        made.shuffle_write_bytes = amount(sums.shuffle_write_bytes);
-        made.memory_spilled_bytes = amount(sums.memory_spilled_bytes);
-        made.disk_spilled_bytes = amount(sums.disk_spilled_bytes);
-        made.peak_execution_memory_bytes = amount(sums.peak_execution_memory_bytes);
+        made.input_bytes = amount_of(sums.input_bytes);
+        made.output_bytes = amount_of(sums.output_bytes);
+        made.shuffle_read_bytes = amount_of(sums.shuffle_read_bytes);
+        made.shuffle_write_bytes = amount_of(sums.shuffle_write_bytes);
+        made.memory_spilled_bytes = amount_of(sums.memory_spilled_bytes);
+        made.disk_spilled_bytes = amount_of(sums.disk_spilled_bytes);
+        made.peak_execution_memory_bytes = amount_of(sums.peak_execution_memory_bytes);
         return made;
     }
 

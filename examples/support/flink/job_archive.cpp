@@ -19,7 +19,7 @@ using simdjson::dom::element;
 // Times beyond are nobody's, and their differences stay far from the limits of integers.
 constexpr std::int64_t largest_number = 1'000'000'000'000'000;
 
-const std::string jobs = "/jobs/";
+const std::string jobs_path = "/jobs/";
 
 // Empty of what is no number, or one below 0, which Flink writes for what is not known.
 [[nodiscard]] std::optional<std::int64_t> number(element from, std::string_view key) noexcept {
@@ -75,8 +75,8 @@ public:
     [[nodiscard]] std::string job() const {
         std::vector<std::string> found;
         for (const auto& [path, json] : by_path_)
-            if (path.starts_with(jobs) && path.find('/', jobs.size()) == path.npos && path != "/jobs/overview")
-                found.push_back(path.substr(jobs.size()));
+            if (path.starts_with(jobs_path) && path.find('/', jobs_path.size()) == path.npos && path != "/jobs/overview")
+                found.push_back(path.substr(jobs_path.size()));
         if (found.size() == 1) return found.front();
         throw tool_error("no_job", fmt::format("expected an archive of one job of Flink, found one of {}", found.size()));
     }
@@ -88,7 +88,7 @@ private:
             throw tool_error("no_job",
                              "expected an archive of Flink or its answer to /jobs/ID, found an answer of Flink's REST "
                              "interface without vertices");
-        by_path_.emplace(jobs + id, answer);
+        by_path_.emplace(jobs_path + id, answer);
     }
 
     [[nodiscard]] static element parsed(simdjson::dom::parser& by, std::string_view json, std::string_view what) {
@@ -184,7 +184,7 @@ void take_subtasks(element vertex, job_vertex& to, archived_job& of) {
 }
 
 // Flink states no order of the keys.
-[[nodiscard]] std::string arguments_of(element configuration) {
+[[nodiscard]] std::string program_arguments_of(element configuration) {
     std::map<std::string, std::string> by_key;
     simdjson::dom::object user;
     if (configuration["execution-config"]["user-config"].get(user) != simdjson::SUCCESS) return {};
@@ -250,11 +250,11 @@ bool begins_as_archive(std::string_view text) noexcept {
 archived_job read_archive(std::string_view text) {
     const parts all(text);
     archived_job made{.id = all.job()};
-    const auto path = jobs + made.id;
+    const auto path = jobs_path + made.id;
     all.with(path, [&](element job) { take_job(job, made); });
     for (auto& each : made.vertices)
         all.with(path + "/vertices/" + each.id, [&](element vertex) { take_subtasks(vertex, each, made); });
-    all.with(path + "/config", [&](element configuration) { made.arguments = arguments_of(configuration); });
+    all.with(path + "/config", [&](element configuration) { made.arguments = program_arguments_of(configuration); });
     all.with(path + "/jobmanager/config", [&](element settings) { take_settings(settings, made); });
     all.with(path + "/jobmanager/environment", [&](element environment) { made.version = version_of(environment); });
     all.with(path + "/exceptions", [&](element exceptions) { made.failure = failure_of(exceptions); });

@@ -32,7 +32,7 @@ constexpr std::size_t longest_text = 512;
 }
 
 // The last time that is known of the job.
-[[nodiscard]] milliseconds end_of(const archived_job& job) noexcept {
+[[nodiscard]] milliseconds end_of_job(const archived_job& job) noexcept {
     auto last = job.ended_at.value_or((std::max)(job.running_at, job.told_at.value_or(job.running_at)));
     if (!job.ended_at)
         for (const auto& each : job.vertices)
@@ -64,7 +64,7 @@ constexpr std::size_t longest_text = 512;
     return made;
 }
 
-[[nodiscard]] std::int64_t to_whole_megabytes(std::int64_t bytes) noexcept {
+[[nodiscard]] std::int64_t whole_megabytes(std::int64_t bytes) noexcept {
     constexpr std::int64_t megabyte = std::int64_t{1} << 20U;
     return bytes <= 0 ? 0 : 1 + (bytes - 1) / megabyte;
 }
@@ -82,11 +82,11 @@ template <class Amount>
     return sum;
 }
 
-void set_data_size(const archived_job& job, event_log::run_row& row) {
-    row.data_size_mb = to_whole_megabytes(sum_of_sources(job, [](const auto& vertex) { return vertex.counted.read_bytes; }));
+void set_sizes(const archived_job& job, event_log::run_row& row) {
+    row.data_size_mb = whole_megabytes(sum_of_sources(job, [](const auto& vertex) { return vertex.counted.read_bytes; }));
     row.records_read = (std::min)(sum_of_sources(job, [](const auto& vertex) { return vertex.counted.read_records; }),
                                   static_cast<std::int64_t>(bellamy::largest_natural));
-    row.first_shuffle_mb = to_whole_megabytes(sum_of_sources(
+    row.first_shuffle_mb = whole_megabytes(sum_of_sources(
         job, [](const auto& vertex) { return vertex.has_reader ? vertex.counted.written_bytes : std::nullopt; }));
     row.data_measure = row.data_size_mb > 0 ? "bytes" : row.records_read > 0 ? "records" : "shuffle";
 }
@@ -126,7 +126,7 @@ bellamy::application_trace to_trace(const archived_job& job, const event_log::na
     made.application = job.name.empty() ? made.run : rule(job.name);
     made.unit = bellamy::scale_out_unit::slot;
     made.started_at_s = static_cast<double>(job.started_at) / 1000;
-    made.runtime_s = seconds_since(job.started_at, end_of(job));
+    made.runtime_s = seconds_since(job.started_at, end_of_job(job));
     made.outcome = job.ended_at ? outcome_of(job.state) : trace_outcome::unfinished;
     if (made.outcome != trace_outcome::succeeded) made.failure = shortened(job.failure, longest_text);
     if (const auto arguments = event_log::clean_name(job.arguments); !arguments.empty())
@@ -146,7 +146,7 @@ event_log::run_row facts_of_row(const archived_job& job) {
     row.cores = parallelism_of(job);
     row.executor_cores = job.slots_per_task_manager;
     row.executor_memory_mb = event_log::to_megabytes(job.task_manager_memory).value_or(0);
-    set_data_size(job, row);
+    set_sizes(job, row);
     if (job.is_streaming) row.flags.emplace_back("streaming");
     if (job.was_restarted) row.flags.emplace_back("retried_stages");
     return row;

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
     /// Only data centres with tasks, ascending.
     [[nodiscard]] std::span<const task_count> counts(size_t k) const noexcept {
-        return detail::slice_of(counts_, first_, k);
+        return detail::slice_of(counts_, first_count_, k);
     }
     /// Currency per hour.
     [[nodiscard]] double traffic(size_t k) const noexcept { return traffic_[k]; }
@@ -37,7 +37,7 @@ public:
     /// Appends a strategy; `finish` sorts them.
     void add(std::span<const task_count> counts, double traffic, std::span<const std::uint32_t> where) {
         detail::append(counts_, counts);
-        first_.push_back(counts_.size());
+        first_count_.push_back(counts_.size());
         traffic_.push_back(traffic);
         detail::append(where_, where);
     }
@@ -50,7 +50,7 @@ public:
 
 private:
     std::uint32_t tasks_;
-    std::vector<size_t> first_{0};
+    std::vector<size_t> first_count_{0};
     std::vector<task_count> counts_;
     std::vector<double> traffic_;
     std::vector<std::uint32_t> where_;

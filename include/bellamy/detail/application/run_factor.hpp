@@ -38,8 +38,8 @@ public:
     }
 
     /// Quantiles of the residual of the rest. `remaining_s` are the predicted times of the remaining jobs, `outside_s` that
-    /// of the rest outside of jobs. With fewer than five runs the rest is no surer than the whole run, whose quantiles of ln
-    /// runtime these are; likewise where the jobs are unlike any recorded run's. Precondition: a finished job.
+    /// of the rest outside of jobs. With fewer than five runs the rest is no surer than the whole run, `run_log_quantiles`;
+    /// likewise where the jobs are unlike any recorded run's. Precondition: a finished job.
     quantile_row rest_residual(std::span<const predicted_job> finished, std::span<const double> remaining_s,
                                double outside_s, const quantile_row& run_log_quantiles = {}) const {
         const size_t job = finished.size() - 1;

@@ -110,7 +110,7 @@ public:
         for (size_t i = 0; i < knots_.size(); ++i) kept[i] = contains(needed, knots_[i]);
         for (const size_t i : observed_knots()) kept[i] = true;
         for (size_t i = 0; i < knots_.size(); ++i)
-            if (kept[i]) kept[width_limit(i)] = true;
+            if (kept[i]) kept[limiting_knot(i)] = true;
         auto restricted = *this;
         restricted.needed_.assign(needed.begin(), needed.end());
         restricted.knots_.clear();
@@ -156,7 +156,7 @@ public:
         std::vector<quantile_row> needed_rows;
         for (size_t i = 0; i < rows.size(); ++i) {
             if (!contains(needed_, knots_[i])) continue;
-            const auto limit = width_limit(i);
+            const auto limit = limiting_knot(i);
             if (limit != i)
                 rows[i] = with_limited_width(rows[i], rows[limit], log_beyond_known(i) / log_beyond_known(limit));
             needed_rows.push_back(rows[i]);
@@ -185,7 +185,7 @@ private:
     /// Farther than four times beyond the scale-outs known, intervals grow no faster than the distance in ln(scale-out) from
     /// the last knot before: processes that know few scale-outs would take anything for possible. Index of that knot, or the
     /// knot itself where it is not so far.
-    size_t width_limit(size_t knot) const noexcept {
+    size_t limiting_knot(size_t knot) const noexcept {
         const double four_times = std::log(5.5);  // a quarter of 5 is rounded to 1
         const bool below = log_scale_outs_[knot] < known_.lowest;
         size_t limit = knot;

@@ -107,7 +107,7 @@ private:
         std::fill_n(active_.begin(), batch.edges(), std::uint8_t{0});
     }
 
-    // Summary of the previous job of the batch: the mean over its stages whose metrics are known by now.
+    // The first row sums up the previous job: the mean over its stages whose metrics are known by now.
     void impute_summary(const enel_batch& batch, size_t graph) {
         const auto row = batch.first_row[graph];
         const auto mean = completed_[row];

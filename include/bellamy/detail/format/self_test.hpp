@@ -126,10 +126,10 @@ inline std::vector<self_test_question> make_self_test(const model& tested) {
     return questions;
 }
 
-inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found, double typical_s) {
+inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found, double largest_s) {
     const auto same = [&](double a, double b) {
         if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
-        return std::abs(a - b) <= self_test_tolerance * (std::max)(std::abs(a), typical_s);
+        return std::abs(a - b) <= self_test_tolerance * (std::max)(std::abs(a), largest_s);
     };
     if (same(expected.median_s, found.median_s) && same(expected.quantile_s, found.quantile_s)) return {};
     return fail(errc::self_test_failed, "expected the answers that the model gave when it was saved, at scale-out ",
@@ -140,10 +140,10 @@ inline result<void> compare_answers(const self_test_answer& expected, const self
 /// Whether the model still gives its answers. Errors: self_test_failed; invalid_model where a question is none to it.
 [[gnu::cold]] inline result<void> run_self_test(const model& tested, const std::vector<self_test_question>& questions) {
     // A network's outputs may be close to zero, but their rounding is that of its sums.
-    double typical_s = 0;
+    double largest_s = 0;
     for (const auto& question : questions)
         for (const auto& answer : question.answers)
-            if (std::isfinite(answer.median_s)) typical_s = (std::max)(typical_s, std::abs(answer.median_s));
+            if (std::isfinite(answer.median_s)) largest_s = (std::max)(largest_s, std::abs(answer.median_s));
     for (const auto& question : questions) {
         const auto target = target_of(question, tested);
         std::vector<int> scale_outs;
@@ -151,7 +151,7 @@ inline result<void> compare_answers(const self_test_answer& expected, const self
         const auto bound = target ? model_access::bind_at(tested, *target, scale_outs) : fail(errc::invalid_model);
         if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");
         for (const auto& expected : question.answers)
-            if (auto same = compare_answers(expected, answer_at(*bound, expected.scale_out), typical_s); !same) return same;
+            if (auto same = compare_answers(expected, answer_at(*bound, expected.scale_out), largest_s); !same) return same;
     }
     return {};
 }

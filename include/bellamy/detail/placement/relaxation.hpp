@@ -1,4 +1,4 @@
-// Lower bounds on the cost of a plan: the Lagrangian dual of the slot constraints, and a convex relaxation.
+// A lower bound on a plan's cost by the Lagrangian dual of the slot constraints; a convex relaxation to start plans from.
 #ifndef BELLAMY_DETAIL_PLACEMENT_RELAXATION_HPP
 #define BELLAMY_DETAIL_PLACEMENT_RELAXATION_HPP
 

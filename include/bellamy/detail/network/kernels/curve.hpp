@@ -12,20 +12,20 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::simd { inli
 struct loop_shape {
     size_t vectors = 0;
     size_t sums = 0;
-    size_t interleaved = 0;
+    size_t activations = 0;
 };
 #if defined(BELLAMY_ISA_AVX512)
-inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .interleaved = 8};
-inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .interleaved = 8};
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .activations = 8};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .activations = 8};
 #elif defined(BELLAMY_ISA_AVX2) && defined(__clang__)
-inline constexpr loop_shape long_loop{.vectors = 1, .sums = 8, .interleaved = 8};
+inline constexpr loop_shape long_loop{.vectors = 1, .sums = 8, .activations = 8};
 inline constexpr loop_shape short_loop = long_loop;
 #elif defined(BELLAMY_ISA_AVX2)
-inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .interleaved = 4};
-inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .interleaved = 4};
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .activations = 4};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .activations = 4};
 #else
-inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .interleaved = 4};
-inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .interleaved = 2};
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .activations = 4};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .activations = 2};
 #endif
 
 /// `Count` values for each of the loop's vectors of scale-outs: value by value.
@@ -107,7 +107,7 @@ BELLAMY_INLINE block<Count, Shape> broadcast(const float* values) noexcept {
 /// g of many vectors, as many at a time as the loop interleaves.
 template <loop_shape Shape, size_t Count>
 BELLAMY_INLINE void activate_in_tiles(vector (&sums)[Count]) noexcept {
-    constexpr size_t interleaved = (std::min)(Shape.interleaved, Count);
+    constexpr size_t interleaved = (std::min)(Shape.activations, Count);
     BELLAMY_UNROLL
     for (size_t first = 0; first < Count; first += interleaved) {
         vector tile_sums[interleaved];

@@ -27,9 +27,9 @@ public:
           distinct_((std::min)(longest_list, encodings.size())),
           distinct_hidden_(distinct_.size()),
           distinct_hidden_gradient_(distinct_.size()),
-          hidden_(longest_list),
-          hidden_gradient_(longest_list),
-          hidden_mask_(longest_list),
+          encoder_(longest_list),
+          encoder_gradient_(longest_list),
+          encoder_mask_(longest_list),
           codes_(longest_list),
           codes_gradient_(longest_list),
           decoder_(longest_list),
@@ -47,9 +47,9 @@ public:
         const auto distinct_hidden = distinct_hidden_.first(distinct_count_);
         encoder_first().forward(parameters + encoder_first_offset, distinct_.first(distinct_count_), distinct_hidden);
         selu_forward<Scalar>(distinct_hidden);
-        for (size_t i = 0; i < count; ++i) copy_to(hidden_[i], distinct_hidden_[distinct_of_column(i)]);
-        const auto hidden = hidden_.first(count);
-        apply_dropout(hidden, hidden_mask_.first(count), random);
+        for (size_t i = 0; i < count; ++i) copy_to(encoder_[i], distinct_hidden_[distinct_of_column(i)]);
+        const auto hidden = encoder_.first(count);
+        apply_dropout(hidden, encoder_mask_.first(count), random);
 
         const auto codes = codes_.first(count);
         encoder_second().forward(parameters + encoder_second_offset, hidden, codes);
@@ -108,13 +108,13 @@ public:
         decoder_first().add_backward_input(parameters + decoder_first_offset, decoder_gradient, codes_gradient);
         selu_backward<Scalar>(codes_.first(count), codes_gradient);
 
-        const auto hidden_gradient = hidden_gradient_.first(count);
-        encoder_second().backward_parameters(gradient + encoder_second_offset, hidden_.first(count), codes_gradient);
+        const auto hidden_gradient = encoder_gradient_.first(count);
+        encoder_second().backward_parameters(gradient + encoder_second_offset, encoder_.first(count), codes_gradient);
         encoder_second().backward_input(parameters + encoder_second_offset, codes_gradient, hidden_gradient);
-        dropout_backward(hidden_gradient, hidden_mask_.first(count));
+        dropout_backward(hidden_gradient, encoder_mask_.first(count));
         const auto distinct_gradient = distinct_hidden_gradient_.first(distinct_count_);
         fill_zeros(distinct_gradient);
-        for (size_t i = 0; i < count; ++i) add_to(distinct_hidden_gradient_[distinct_of_column(i)], hidden_gradient_[i]);
+        for (size_t i = 0; i < count; ++i) add_to(distinct_hidden_gradient_[distinct_of_column(i)], encoder_gradient_[i]);
         selu_backward<Scalar>(distinct_hidden_.first(distinct_count_), distinct_gradient);
         encoder_first().backward_parameters(gradient + encoder_first_offset, distinct_.first(distinct_count_),
                                             distinct_gradient);
@@ -168,9 +168,9 @@ private:
     encoding_columns distinct_;
     hidden_columns distinct_hidden_;
     hidden_columns distinct_hidden_gradient_;
-    hidden_columns hidden_;
-    hidden_columns hidden_gradient_;
-    hidden_columns hidden_mask_;
+    hidden_columns encoder_;
+    hidden_columns encoder_gradient_;
+    hidden_columns encoder_mask_;
     code_columns codes_;
     code_columns codes_gradient_;
     hidden_columns decoder_;

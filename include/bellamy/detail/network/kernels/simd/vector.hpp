@@ -239,9 +239,9 @@ struct lanes<1> {
         return {std::bit_cast<float>(std::bit_cast<std::uint32_t>(a.v) << 23U)};
     }
     friend binary_fraction<lanes> split_exponent(lanes a) noexcept {
-        const auto shifted = (std::bit_cast<std::uint32_t>(a.v) + exponent_shift) >> 23U;
-        return {.exponent = {static_cast<float>(shifted) - 127.0F},
-                .inverse_power = {std::bit_cast<float>((254U - shifted) << 23U)}};
+        const auto biased = (std::bit_cast<std::uint32_t>(a.v) + exponent_shift) >> 23U;
+        return {.exponent = {static_cast<float>(biased) - 127.0F},
+                .inverse_power = {std::bit_cast<float>((254U - biased) << 23U)}};
     }
     float first() const noexcept { return v; }
     friend float sum(lanes a) noexcept { return a.v; }
@@ -283,10 +283,10 @@ requires(Count <= widest) struct lanes<Count> {
     BELLAMY_INLINE friend lanes maximum(lanes a, lanes b) noexcept { return {simd::maximum(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept { return {simd::low_bits_as_exponent(a.v)}; }
     BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(lanes a) noexcept {
-        const bits_type shifted = (std::bit_cast<bits_type>(a.v) + exponent_shift) >> 23U;
+        const bits_type biased = (std::bit_cast<bits_type>(a.v) + exponent_shift) >> 23U;
         // AVX2 converts signed integers only.
-        return {.exponent = {__builtin_convertvector(std::bit_cast<integers_type>(shifted - 127U), register_type)},
-                .inverse_power = {std::bit_cast<register_type>((254U - shifted) << 23U)}};
+        return {.exponent = {__builtin_convertvector(std::bit_cast<integers_type>(biased - 127U), register_type)},
+                .inverse_power = {std::bit_cast<register_type>((254U - biased) << 23U)}};
     }
     template <int Lane>
     BELLAMY_INLINE lanes in_quads() const noexcept {
