@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Where sources share a unit, a name in one's unnamed namespace must not be called in another: the call would take whichever function fits
 better, without a word of the compiler. Arguments: folders with the units that CMake wrote."""
+import itertools
 import pathlib
 import re
 import sys
@@ -25,14 +26,16 @@ def called(text):
 
 failed = False
 for folder in sys.argv[1:]:
-    if not any(pathlib.Path(folder).glob("*.cxx")):
+    units = list(pathlib.Path(folder).glob("*.cxx"))
+    if not units:
         sys.exit(f"{folder}: expected units of CMake, found none")
-for unit in (unit for folder in sys.argv[1:] for unit in pathlib.Path(folder).glob("*.cxx")):
-    paths = re.findall(r'^#include "(.*\.cpp)"', unit.read_text(encoding="utf-8"), re.MULTILINE)
-    texts = {pathlib.Path(path).name: pathlib.Path(path).read_text(encoding="utf-8") for path in paths}
-    for name, text in texts.items():
-        for other, other_text in texts.items():
-            for both in sorted(set(defined(text)) & called(other_text)) if other != name else ():
+    for unit in units:
+        sources = re.findall(r'^#include "(.*\.cpp)"', unit.read_text(encoding="utf-8"), re.MULTILINE)
+        texts = {source: pathlib.Path(source).read_text(encoding="utf-8") for source in sources}
+        names = {source: set(defined(text)) for source, text in texts.items()}
+        calls = {source: called(text) for source, text in texts.items()}
+        for source, other in itertools.permutations(texts, 2):
+            for name in sorted(names[source] & calls[other]):
                 failed = True
-                print(f"{both} of {name} is also called in {other}, which shares its unit: rename one")
+                print(f"{name} of {source} is also called in {other}, which shares its unit: rename one")
 sys.exit(failed)

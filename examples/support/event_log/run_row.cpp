@@ -78,11 +78,6 @@ struct average {
     return made;
 }
 
-[[nodiscard]] std::int64_t to_whole_megabytes(std::int64_t bytes) {
-    constexpr std::int64_t megabyte = std::int64_t{1} << 20U;
-    return bytes <= 0 ? 0 : 1 + (bytes - 1) / megabyte;
-}
-
 [[nodiscard]] std::int64_t to_count(const std::string& spelled) {
     std::int64_t number = 0;
     std::from_chars(spelled.data(), spelled.data() + spelled.size(), number);
@@ -224,6 +219,11 @@ void take_facts(std::span<const bellamy::property> beside, run_row& row) {
 }
 
 }  // namespace
+
+std::int64_t to_whole_megabytes(std::int64_t bytes) noexcept {
+    constexpr std::int64_t megabyte = std::int64_t{1} << 20U;
+    return bytes <= 0 ? 0 : 1 + (bytes - 1) / megabyte;
+}
 
 std::vector<bellamy::property> facts_beside(const run_row& row) {
     std::vector<bellamy::property> made;

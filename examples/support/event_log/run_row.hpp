@@ -60,6 +60,9 @@ struct run_row {
     std::vector<std::string> flags{};
 };
 
+/// Rounded up; 0 of no bytes.
+[[nodiscard]] std::int64_t to_whole_megabytes(std::int64_t bytes) noexcept;
+
 /// The row of a run, or a sentence why there is none.
 struct row_or_reason {
     run_row row{};

@@ -30,7 +30,7 @@ using bellamy::trace_outcome;
     return static_cast<int>(std::clamp<std::int64_t>(count, 0, bellamy::largest_scale_out));
 }
 
-[[nodiscard]] std::optional<double> amount_of(std::int64_t sum) {
+[[nodiscard]] std::optional<double> as_metric(std::int64_t sum) {
     return static_cast<double>((std::max<std::int64_t>)(0, sum));
 }
 
@@ -150,18 +150,18 @@ private:
     }
 
     [[nodiscard]] static bellamy::stage_metrics metrics(const task_metrics& sums) {
-        bellamy::stage_metrics made;
-        if (sums.cpu_ns) made.cpu_s = (std::max)(0.0, rounded(static_cast<double>(*sums.cpu_ns) / 1e9, 1e3));
-        made.run_s = to_seconds((std::max<std::int64_t>)(0, sums.run_ms));
-        made.gc_s = to_seconds((std::max<std::int64_t>)(0, sums.gc_ms));
-        made.input_bytes = amount_of(sums.input_bytes);
-        made.output_bytes = amount_of(sums.output_bytes);
-        made.shuffle_read_bytes = amount_of(sums.shuffle_read_bytes);
-        made.shuffle_write_bytes = amount_of(sums.shuffle_write_bytes);
-        made.memory_spilled_bytes = amount_of(sums.memory_spilled_bytes);
-        made.disk_spilled_bytes = amount_of(sums.disk_spilled_bytes);
-        made.peak_execution_memory_bytes = amount_of(sums.peak_execution_memory_bytes);
-        return made;
+        bellamy::stage_metrics stage;
+        if (sums.cpu_ns) stage.cpu_s = (std::max)(0.0, rounded(static_cast<double>(*sums.cpu_ns) / 1e9, 1e3));
+        stage.run_s = to_seconds((std::max<std::int64_t>)(0, sums.run_ms));
+        stage.gc_s = to_seconds((std::max<std::int64_t>)(0, sums.gc_ms));
+        stage.input_bytes = as_metric(sums.input_bytes);
+        stage.output_bytes = as_metric(sums.output_bytes);
+        stage.shuffle_read_bytes = as_metric(sums.shuffle_read_bytes);
+        stage.shuffle_write_bytes = as_metric(sums.shuffle_write_bytes);
+        stage.memory_spilled_bytes = as_metric(sums.memory_spilled_bytes);
+        stage.disk_spilled_bytes = as_metric(sums.disk_spilled_bytes);
+        stage.peak_execution_memory_bytes = as_metric(sums.peak_execution_memory_bytes);
+        return stage;
     }
 
     const application_log& log_;

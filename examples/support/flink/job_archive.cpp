@@ -73,12 +73,12 @@ public:
 
     // The only job. Error: no_job.
     [[nodiscard]] std::string job() const {
-        std::vector<std::string> found;
+        std::vector<std::string> ids;
         for (const auto& [path, json] : by_path_)
             if (path.starts_with(jobs_path) && path.find('/', jobs_path.size()) == path.npos && path != "/jobs/overview")
-                found.push_back(path.substr(jobs_path.size()));
-        if (found.size() == 1) return found.front();
-        throw tool_error("no_job", fmt::format("expected an archive of one job of Flink, found one of {}", found.size()));
+                ids.push_back(path.substr(jobs_path.size()));
+        if (ids.size() == 1) return ids.front();
+        throw tool_error("no_job", fmt::format("expected an archive of one job of Flink, found one of {}", ids.size()));
     }
 
 private:

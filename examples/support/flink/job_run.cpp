@@ -64,11 +64,6 @@ constexpr std::size_t longest_text = 512;
     return made;
 }
 
-[[nodiscard]] std::int64_t whole_megabytes(std::int64_t bytes) noexcept {
-    constexpr std::int64_t megabyte = std::int64_t{1} << 20U;
-    return bytes <= 0 ? 0 : 1 + (bytes - 1) / megabyte;
-}
-
 // Over the sources; 0 where one of them has none: the sum of the others would be a part of the data.
 template <class Amount>
 [[nodiscard]] std::int64_t sum_of_sources(const archived_job& job, const Amount& amount) {
@@ -83,10 +78,11 @@ template <class Amount>
 }
 
 void set_sizes(const archived_job& job, event_log::run_row& row) {
-    row.data_size_mb = whole_megabytes(sum_of_sources(job, [](const auto& vertex) { return vertex.counted.read_bytes; }));
+    row.data_size_mb =
+        event_log::to_whole_megabytes(sum_of_sources(job, [](const auto& vertex) { return vertex.counted.read_bytes; }));
     row.records_read = (std::min)(sum_of_sources(job, [](const auto& vertex) { return vertex.counted.read_records; }),
                                   static_cast<std::int64_t>(bellamy::largest_natural));
-    row.first_shuffle_mb = whole_megabytes(sum_of_sources(
+    row.first_shuffle_mb = event_log::to_whole_megabytes(sum_of_sources(
         job, [](const auto& vertex) { return vertex.has_reader ? vertex.counted.written_bytes : std::nullopt; }));
     row.data_measure = row.data_size_mb > 0 ? "bytes" : row.records_read > 0 ? "records" : "shuffle";
 }
