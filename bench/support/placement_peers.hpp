@@ -69,7 +69,7 @@ private:
     [[nodiscard]] bool descend(const placement::job_graph& job, std::size_t depth, std::vector<std::uint32_t>& where) {
         if (depth == job.tasks()) return true;
         const auto task = job.order()[depth];
-        const auto before = job.before(task);
+        const auto before = job.neighbours_before(task);
         std::vector<std::uint32_t> candidates(everywhere_);
         if (!before.empty()) {
             const auto near = net_.neighbours(where[before.front().task]);

@@ -29,9 +29,9 @@ TEST_CASE("tasks are ordered breadth first, component by component") {
     const auto job = job_graph::make(6, edges_given{{.a = 0, .b = 4}, {.a = 4, .b = 2}, {.a = 1, .b = 5}}).value();
     CHECK(std::vector<std::uint32_t>(job.order().begin(), job.order().end()) ==
           std::vector<std::uint32_t>{0, 4, 2, 1, 5, 3});
-    REQUIRE(job.before(2).size() == 1);
-    CHECK(job.before(2).front().task == 4);
-    CHECK(job.before(1).empty());
+    REQUIRE(job.neighbours_before(2).size() == 1);
+    CHECK(job.neighbours_before(2).front().task == 4);
+    CHECK(job.neighbours_before(1).empty());
 }
 
 TEST_CASE("shapes have the edges that their names say") {

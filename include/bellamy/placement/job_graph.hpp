@@ -60,7 +60,7 @@ public:
     /// Tasks in the order in which they are placed: breadth first from task 0, components by their lowest task.
     [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
     /// The neighbours that precede a task in that order, ascending by number.
-    [[nodiscard]] std::span<const neighbour> before(std::uint32_t task) const noexcept {
+    [[nodiscard]] std::span<const neighbour> neighbours_before(std::uint32_t task) const noexcept {
         return detail::slice_of(predecessors_, predecessor_offsets_, task);
     }
 

@@ -36,7 +36,7 @@ TEST_CASE("the gradients of a process's objectives are those of their values") {
     for (const bool with_pressure : {true, false}) {
         CAPTURE(with_pressure);
         const auto history = memory_cliff(7, with_pressure);
-        for (const auto objective : {process_objective::marginal_likelihood, process_objective::leave_context_out}) {
+        for (const auto objective : {process_objective::marginal_likelihood, process_objective::left_out_likelihood}) {
             CAPTURE(static_cast<int>(objective));
             process_fit fit(history, -1, objective);
             auto at = fit.centre();
@@ -62,7 +62,7 @@ TEST_CASE("the gradients of a process's objectives are those of their values") {
 
 TEST_CASE("what the fit takes for the covariance is what the process answers with") {
     const auto history = memory_cliff(7, true);
-    for (const auto objective : {process_objective::marginal_likelihood, process_objective::leave_context_out}) {
+    for (const auto objective : {process_objective::marginal_likelihood, process_objective::left_out_likelihood}) {
         CAPTURE(static_cast<int>(objective));
         process_fit fit(history, -1, objective);
         auto at = fit.centre();
@@ -70,7 +70,7 @@ TEST_CASE("what the fit takes for the covariance is what the process answers wit
         for (double& each : at) each += 0.3 * random.normal();
         const auto parameters = fit.unpack(at);
         const std::size_t left_out = 3;
-        const auto answers = fit.leave_contexts_out(parameters);
+        const auto answers = fit.predict_left_out_contexts(parameters);
         REQUIRE(answers.size() == history.contexts.size());
         std::vector<std::size_t> others;
         for (std::size_t c = 0; c < history.contexts.size(); ++c)
@@ -92,7 +92,7 @@ TEST_CASE("what the fit takes for the covariance is what the process answers wit
 TEST_CASE("a process finds what the memory is filled by where its direction is learned") {
     const auto history = memory_cliff(24, true);
     const auto learned =
-        fit_gaussian_process(history, -1, process_objective::leave_context_out, {}, {.iterations = 100}).parameters;
+        fit_gaussian_process(history, -1, process_objective::left_out_likelihood, {}, {.iterations = 100}).parameters;
     REQUIRE(learned.pressure_direction.size() == 2);
     CHECK(std::abs(learned.pressure_direction[0]) < 0.15);
     CHECK(learned.pressure_direction[1] == doctest::Approx(0.5).epsilon(0.3));
@@ -129,7 +129,7 @@ TEST_CASE("the optimised vector has a place for each hyper-parameter and no more
     const auto history = memory_cliff(3, true);
     const auto measured = process_fit(history, -1, process_objective::marginal_likelihood).centre();
     CHECK(measured.size() == 1 + 9 + 1 + 4 + 2 * 2);
-    const auto directed = process_fit(history, -1, process_objective::leave_context_out).centre();
+    const auto directed = process_fit(history, -1, process_objective::left_out_likelihood).centre();
     REQUIRE(directed.size() == measured.size() + 2);
     CHECK(std::equal(measured.begin(), measured.end(), directed.begin()));
     // The direction's centre is that of the measured pressure.

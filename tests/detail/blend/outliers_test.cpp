@@ -47,7 +47,7 @@ detail::history_data with_jumps(std::size_t contexts, std::initializer_list<doub
     return made;
 }
 
-constexpr auto searched = detail::process_objective::leave_context_out;
+constexpr auto searched = detail::process_objective::left_out_likelihood;
 
 detail::gaussian_process_parameters usual_process(const detail::history_data& history) {
     const detail::process_fit fit(history, 0, searched);
@@ -125,7 +125,7 @@ TEST_CASE("a context is anomalous by the deviation that its points are likeliest
         double most = -1;
         double variance = 0;
         std::size_t worst = 0;
-        const auto answers = detail::process_fit(history, 0, searched).leave_contexts_out(parameters);
+        const auto answers = detail::process_fit(history, 0, searched).predict_left_out_contexts(parameters);
         for (std::size_t c = 0; c < 5; ++c) {
             const auto& own = history.contexts[c];
             const double usual = detail::log_density_of_points(history, own, answers[c]);
@@ -230,8 +230,8 @@ TEST_CASE("processes are refitted from where they were once an anomalous context
     // Contexts are assessed by the process without a trend where there is one, which may leave contexts out.
     for (const auto kind : all_processes) {
         CAPTURE(to_string(expert_of(kind)));
-        const auto objective =
-            kind == process_kind::over_trend ? process_objective::marginal_likelihood : process_objective::leave_context_out;
+        const auto objective = kind == process_kind::over_trend ? process_objective::marginal_likelihood
+                                                                : process_objective::left_out_likelihood;
         const auto start = fit_gaussian_process(usual.detrended().history_of(kind), -1, objective, {}, {.iterations = 10});
         const auto down_weighted = [&](const support::rough_points& rough) {
             sample_fit fit{.sample = rough.detrended()};

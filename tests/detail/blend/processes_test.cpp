@@ -32,7 +32,7 @@ TEST_CASE("each process is fitted to its own history and objective, with its own
         const auto processes = fit_processes(detrended, options);
         const by_process<process_objective> objectives{
             process_objective::marginal_likelihood,
-            contexts == 16 ? process_objective::leave_context_out : process_objective::marginal_likelihood};
+            contexts == 16 ? process_objective::left_out_likelihood : process_objective::marginal_likelihood};
         for (const auto kind : all_processes) {
             CAPTURE(to_string(expert_of(kind)));
             const auto alone = fit_gaussian_process(kind == process_kind::without_trend ? rough.history : residual, -1,

@@ -56,7 +56,7 @@ public:
     }
 
     /// Predictions of every context's points from all other contexts.
-    std::vector<std::vector<weighted_answer>> leave_contexts_out(const history_data& history) const {
+    std::vector<std::vector<weighted_answer>> predict_left_out_contexts(const history_data& history) const {
         return posterior_->leave_out(values_of(history.contexts, &history_context::count));
     }
 

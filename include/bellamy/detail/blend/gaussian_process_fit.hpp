@@ -9,7 +9,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// What a fit maximises: the joint likelihood of all points, or that of each context's points given all other contexts',
 /// which fits the direction of the pressure too.
-enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out };
+enum class process_objective : std::uint8_t { marginal_likelihood, left_out_likelihood };
 
 /// Leave-one-out prediction of one point's log-runtime.
 struct point_prediction {
@@ -27,7 +27,7 @@ public:
     process_fit(const history_data& history, double pressure_slope, process_objective objective, double prior_amplitudes = 1)
         : history_(history),
           objective_(objective),
-          covariance_(history, pressure_slope, objective == process_objective::leave_context_out, prior_amplitudes) {
+          covariance_(history, pressure_slope, objective == process_objective::left_out_likelihood, prior_amplitudes) {
         const auto n = static_cast<Eigen::Index>(history.points.size());
         log_runtime_.resize(n);
         for (Eigen::Index i = 0; i < n; ++i) log_runtime_[i] = history.points[static_cast<size_t>(i)].log_runtime;
@@ -65,7 +65,7 @@ public:
 
     /// Leave-one-context-out predictions of every context's points from one inverse, without its anomaly; empty where there
     /// is no inverse.
-    std::vector<expert_answer> leave_contexts_out(const gaussian_process_parameters& p) {
+    std::vector<expert_answer> predict_left_out_contexts(const gaussian_process_parameters& p) {
         if (!invert(p)) return {};
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * centred(p);
         mirror_inverse();

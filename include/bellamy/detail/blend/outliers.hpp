@@ -183,7 +183,7 @@ inline history_data find_anomalies(history_data history, double pressure_slope, 
     for (auto& context : history.contexts) context.anomaly_variance = 0;
     process_fit process(history, pressure_slope, objective);
     for (size_t left = history.contexts.size() / 4; left > 0; --left) {
-        const auto predictions = process.leave_contexts_out(parameters);
+        const auto predictions = process.predict_left_out_contexts(parameters);
         if (predictions.empty()) break;
         history_context* worst = nullptr;
         double highest_gain = prior_log_odds;

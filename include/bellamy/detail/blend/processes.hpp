@@ -62,7 +62,7 @@ inline constexpr size_t least_contexts_of_direction = 16;
 
 constexpr process_objective objective_of(process_kind kind, size_t contexts) noexcept {
     return kind == process_kind::without_trend && contexts >= least_contexts_of_direction
-               ? process_objective::leave_context_out
+               ? process_objective::left_out_likelihood
                : process_objective::marginal_likelihood;
 }
 

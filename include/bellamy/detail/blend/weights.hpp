@@ -33,7 +33,7 @@ inline std::vector<blend_component> components_at_prior_weight(const fitted_proc
 /// prior has to be stronger, because a context's joint density is dominated by its worst points. Components of one expert
 /// are contiguous.
 inline std::vector<double> component_weights(const matrix& log_densities, std::span<const blend_component> components,
-                                             double component_prior = 1, double expert_prior = 6) {
+                                             double component_pseudo_contexts = 1, double expert_pseudo_contexts = 6) {
     std::vector<double> weights(components.size());
     std::vector<size_t> firsts;
     for (size_t j = 0; j < components.size(); ++j)
@@ -44,19 +44,19 @@ inline std::vector<double> component_weights(const matrix& log_densities, std::s
         const size_t count = (e + 1 < firsts.size() ? firsts[e + 1] : components.size()) - first;
         matrix within(log_densities.rows(), count);
         for (size_t h = 0; h < within.rows(); ++h) std::copy_n(log_densities.row(h) + first, count, within.row(h));
-        const std::vector<double> prior(count, component_prior / static_cast<double>(count));
-        const auto component_weight = mixture_weights(within, prior);
+        const std::vector<double> pseudo_contexts(count, component_pseudo_contexts / static_cast<double>(count));
+        const auto component_weight = mixture_weights(within, pseudo_contexts);
         std::copy(component_weight.begin(), component_weight.end(), weights.begin() + static_cast<std::ptrdiff_t>(first));
         for (size_t h = 0; h < within.rows(); ++h) {
             for (size_t j = 0; j < count; ++j) within(h, j) += std::log(component_weight[j]);
             of_experts(h, e) = log_sum_exp(std::span(within.row(h), count));
         }
     }
-    std::vector<double> prior(firsts.size());
-    for (size_t e = 0; e < firsts.size(); ++e) prior[e] = prior_weight(components[firsts[e]].expert);
-    const double sum = sum_of(prior);
-    for (double& weight : prior) weight *= expert_prior / sum;
-    const auto expert_weight = mixture_weights(of_experts, prior);
+    std::vector<double> pseudo_contexts(firsts.size());
+    for (size_t e = 0; e < firsts.size(); ++e) pseudo_contexts[e] = prior_weight(components[firsts[e]].expert);
+    const double sum = sum_of(pseudo_contexts);
+    for (double& count : pseudo_contexts) count *= expert_pseudo_contexts / sum;
+    const auto expert_weight = mixture_weights(of_experts, pseudo_contexts);
     size_t e = 0;
     for (size_t j = 0; j < components.size(); ++j) {
         if (e + 1 < firsts.size() && j == firsts[e + 1]) ++e;
@@ -79,7 +79,7 @@ inline matrix left_out_log_densities(const feature_map& features, const sample_f
     matrix log_densities(order.size(), components.size());
     std::vector<std::vector<weighted_answer>> regression_predictions;
     if (has_expert(components, expert_kind::cluster_regression))
-        regression_predictions = cluster_regression(features, history).leave_contexts_out(history);
+        regression_predictions = cluster_regression(features, history).predict_left_out_contexts(history);
     for_each_index(folds, options.threads, [&](size_t fold) {
         std::vector<size_t> others;
         for (size_t i = 0; i < order.size(); ++i)
@@ -92,7 +92,7 @@ inline matrix left_out_log_densities(const feature_map& features, const sample_f
             if (!fit.processes[kind]) continue;
             const auto refit = fit_process(rest, kind, *fit.processes[kind], options.fold_iterations);
             process_predictions[kind] =
-                process_fit(all.history_of(kind), slope, refit.objective).leave_contexts_out(refit.parameters);
+                process_fit(all.history_of(kind), slope, refit.objective).predict_left_out_contexts(refit.parameters);
         }
         const hierarchical_ernest ernest(fit_hierarchical_ernest(rest.residual(), slope, ernest_start, 20), all.residual(),
                                          slope);

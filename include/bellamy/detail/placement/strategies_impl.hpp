@@ -153,7 +153,7 @@ private:
             if (++steps_ > limits_.steps) return false;
             where_[task] = now.candidates[now.next++];
             ++tasks_at_[where_[task]];
-            const double traffic = now.traffic + traffic_rate(net_, job_.before(task), where_, where_[task]);
+            const double traffic = now.traffic + traffic_rate(net_, job_.neighbours_before(task), where_, where_[task]);
             if (depth + 1 < tasks)
                 levels.push_back({.candidates = candidates(depth + 1), .traffic = traffic});
             else if (!keep(traffic))
@@ -163,7 +163,7 @@ private:
     }
 
     std::span<const std::uint32_t> candidates(size_t depth) const noexcept {
-        const auto before = job_.before(job_.order()[depth]);
+        const auto before = job_.neighbours_before(job_.order()[depth]);
         return before.empty() ? std::span<const std::uint32_t>(all_data_centres_)
                               : net_.neighbours(where_[before.front().task]);
     }
@@ -173,7 +173,7 @@ private:
         for (; now.next < now.candidates.size(); ++now.next) {
             const auto dc = now.candidates[now.next];
             if (load_[dc] + tasks_at_[dc] >= net_[dc].slots) continue;
-            if (links_allow(net_, job_.before(task), where_, dc)) return true;
+            if (links_allow(net_, job_.neighbours_before(task), where_, dc)) return true;
         }
         // The search subtracts the task of a level whose next is above 0.
         now.next = 0;

@@ -79,7 +79,7 @@ private:
     void collect_candidates(const job_graph& job, size_t k, present_load& load, random_generator& random,
                             const walk_options& options) {
         candidates_.clear();
-        const auto before = job.before(job.order()[k]);
+        const auto before = job.neighbours_before(job.order()[k]);
         if (before.empty() && start_[k] == no_start) {
             start_[k] = find_start(static_cast<int>(job.tasks() - k), load, random, options);
             if (start_[k] == no_start) return;
@@ -137,7 +137,7 @@ private:
         for (size_t i = 0; i < weights_.size(); ++i) {
             const auto dc = candidates_[i];
             weights_[i] = net_.price(dc, load[dc] + tasks_at_[dc], static_cast<int>(job.tasks() - k)) +
-                          traffic_rate(net_, job.before(job.order()[k]), where_, dc);
+                          traffic_rate(net_, job.neighbours_before(job.order()[k]), where_, dc);
             least = (std::min)(least, weights_[i]);
         }
         // 1e-300 avoids 0 / 0 for prices of 0.
