@@ -32,7 +32,7 @@ inline constexpr scale_out_noise prior_noise{.log_scale_out = 0,
                                              .wide_variance = 0.16,
                                              .straggler_probability = 0.04,
                                              .straggler_delay = 0};
-/// Lower bound of a variance, because clocks count whole seconds.
+/// Lower bound of a variance of log-runtimes: clocks count whole seconds, of runs of about a minute.
 inline constexpr double least_noise_variance = 0.008 * 0.008;
 
 struct run_noise {

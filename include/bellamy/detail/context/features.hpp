@@ -313,7 +313,7 @@ private:
         const double log_size = log_of_feature(map_.data_size, source);
         return std::isnan(log_size) ? log_memory_of_feature(source) + source.pressure : log_size;
     }
-    // Of a unit of the scale-out that experts see.
+    // Logarithm of the memory of one unit of the scale-out that experts see, of `least_cores` cores.
     double log_memory_of_feature(const history_context& source) const noexcept {
         return log_of_feature(map_.memory_per_node, source) + std::log(map_.least_cores);
     }

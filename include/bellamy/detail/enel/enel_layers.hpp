@@ -33,6 +33,7 @@ struct enel_layout {
     static constexpr size_t context = 3 * code;
     /// Features of a node that attention is computed from: start scale-out, codes, end scale-out.
     static constexpr size_t node = context + 2 * scale_out_features_count;
+    /// Codes, metrics and scale-outs; the last input is the share of the stage that rescaling takes, or its overhead.
     using overhead_layers = enel_perceptron<context + enel_metrics_count + 2 * scale_out_features_count + 1, 1>;
     using runtime_layers = enel_perceptron<context + enel_metrics_count + scale_out_features_count + 1, 1>;
     using combine_layers = enel_perceptron<node + enel_metrics_count, enel_metrics_count>;

@@ -55,11 +55,11 @@ private:
     }
 
     void validate(std::span<const double> parameters) {
-        validated_.assign(parameters.begin(), parameters.end());
+        aligned_parameters_.assign(parameters.begin(), parameters.end());
         random_generator unused(0);  // there is no dropout
         double loss = 0;
         for (const auto& batch : batches())
-            loss += pass_->forward(validated_.data(), batch, {}, unused).total() / count_of(batches());
+            loss += pass_->forward(aligned_parameters_.data(), batch, {}, unused).total() / count_of(batches());
         if (!std::isfinite(loss)) stopped_epoch_ = epoch_;
         // Without validation runs, the last epoch is kept.
         if (std::isfinite(loss) && (loss < best_loss_ || set_.validation.empty())) {
@@ -85,7 +85,7 @@ private:
     const enel_training_set& set_;
     mutable std::mutex mutex_{};
     std::optional<enel_joint_pass> pass_;
-    aligned_vector<double> validated_{};  // aligned copy of the parameters
+    aligned_vector<double> aligned_parameters_{};
     std::vector<double> last_losses_;
     std::vector<double> best_;  // parameters of the best epoch
     double best_loss_ = infinite;
@@ -168,10 +168,10 @@ private:
 /// One trial: pre-training in one configuration by one or several workers, which can stop after an epoch and go on later.
 class enel_pretraining {
 public:
-    /// The set must outlive this. Precondition: at most as many workers as training runs. With `only`, this holds that
-    /// worker alone, and the others are in other processes.
+    /// The set must outlive this. Precondition: at most as many workers as training runs. With `only_worker`, this
+    /// holds that worker alone, and the others are in other processes.
     enel_pretraining(const enel_training_set& set, const enel_configuration& configuration, std::uint64_t seed,
-                     const parallel_options& parallel = {}, std::optional<size_t> only = {})
+                     const parallel_options& parallel = {}, std::optional<size_t> only_worker = {})
         : configuration_(configuration), validation_(std::make_unique<enel_validation>(set)) {
         random_generator random(seed);
         const auto start = random_enel_parameters(random);
@@ -179,7 +179,7 @@ public:
         const auto shares = enel_shares(set.training.size(), workers, random);
         for (size_t i = 0; i < workers; ++i) {
             const auto draws = workers == 1 ? random : random_generator(random.bits());
-            if (only && *only != i) continue;
+            if (only_worker && *only_worker != i) continue;
             steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, start, draws,
                                                           parallel, *validation_));
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
@@ -314,7 +314,7 @@ private:
         return best;
     }
 
-    std::vector<enel_pretraining> draw_trials(const enel_search_plan& plan, std::optional<size_t> only = {}) const {
+    std::vector<enel_pretraining> draw_trials(const enel_search_plan& plan, std::optional<size_t> only_worker = {}) const {
         constexpr std::array dropouts{.05, .1, .2, .5};
         random_generator random(plan.seed);
         const auto log_uniform = [&](double low, double high) {
@@ -328,7 +328,7 @@ private:
             configuration.edge_dropout = dropouts[random.below(dropouts.size())];
             configuration.rates.learning_rate = log_uniform(1e-4, 1e-1);
             configuration.rates.weight_decay = log_uniform(1e-5, 1e-1);
-            trials.emplace_back(set_, configuration, random.bits(), plan.parallel, only);
+            trials.emplace_back(set_, configuration, random.bits(), plan.parallel, only_worker);
         }
         return trials;
     }
