@@ -62,13 +62,13 @@ struct blend_experts {
         has_work_term = any_of(data.processes, [](const auto& parameters) {
             return parameters && parameters->variance(process_term::work) > 0;
         });
-        const auto work = has_work_term ? work_trends_within(process_history, slope) : matrix();
+        const auto work_trends = has_work_term ? work_trends_within(process_history, slope) : matrix();
         matrix workspace;
         for (const auto kind : all_processes) {
             if (!data.processes[kind]) continue;
             const auto& history = uses_growth_trend(expert_of(kind)) ? residual : process_history;
-            auto& process =
-                processes[kind].emplace(*data.processes[kind], history, slope, has_work_term ? &work : nullptr, workspace);
+            auto& process = processes[kind].emplace(*data.processes[kind], history, slope,
+                                                    has_work_term ? &work_trends : nullptr, workspace);
             usable[expert_of(kind)] = process.usable();
             jitter = (std::max)(jitter, process.jitter());
         }
@@ -241,9 +241,9 @@ private:
                 add(expert_kind::cluster_regression, probability, std::move(answer));
 
         if (question.known_context >= data_->process_contexts) question.known_context = no_context;
-        const auto work =
+        const auto trends =
             experts().has_work_term ? work_trends(data_->history, question, data_->process_contexts) : matrix();
-        if (experts().has_work_term) question.work_trends = &work;
+        if (experts().has_work_term) question.work_trends = &trends;
         for (const auto kind : all_processes) {
             if (!experts().usable[expert_of(kind)]) continue;
             const auto& process = *experts().processes[kind];

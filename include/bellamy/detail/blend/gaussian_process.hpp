@@ -10,12 +10,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 class gaussian_process {
 public:
     /// Cost: n^3/3 operations for n points. Where `usable` is false, no jitter made the covariance positive definite.
-    /// `work`: see `work_trends_within`, computed where null. `workspace`: memory for n^2 numbers that processes can share.
+    /// `work_trends`: see `work_trends_within`, computed where null. `workspace`: memory for n^2 numbers that processes can
+    /// share.
     gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
-                     const matrix* work, matrix& workspace)
+                     const matrix* work_trends, matrix& workspace)
         : parameters_(std::move(parameters)), contexts_(history.contexts.size()) {
         const size_t n = history.points.size();
-        const auto fill = [&] { fill_covariance(history, pressure_slope, work, workspace); };
+        const auto fill = [&] { fill_covariance(history, pressure_slope, work_trends, workspace); };
         fill();
         jitter_ = factorise_in_place(workspace, fill);
         if (jitter_ < 0) return;
@@ -131,7 +132,8 @@ private:
     };
 
     // The upper triangle of the covariance of a history's points with their noise, which is all that the factor needs.
-    void fill_covariance(const history_data& history, double pressure_slope, const matrix* work, matrix& covariance) const {
+    void fill_covariance(const history_data& history, double pressure_slope, const matrix* work_trends,
+                         matrix& covariance) const {
         covariance.reset(history.points.size(), history.points.size());
         scale_out_table table(parameters_, pressure_slope, {});
         for (size_t c = 0; c < history.contexts.size(); ++c) {
@@ -139,7 +141,7 @@ private:
             const auto log_scale_outs = history.log_scale_outs_of(context);
             auto question = question_about(context, pressure_slope, log_scale_outs);
             question.known_context = c;
-            question.work_trends = work;
+            question.work_trends = work_trends;
             question.first_work_trend = context.first;
             // Contexts often have the same scale-outs.
             if (!table.has(log_scale_outs)) table = scale_out_table(parameters_, pressure_slope, log_scale_outs);
@@ -163,12 +165,12 @@ private:
             rows.clear();
             for (size_t i = context.first; i < context.first + context.count; ++i) {
                 const auto& row = table(history.points[i].scale_out);
-                const double* work =
+                const double* trends =
                     question.work_trends != nullptr ? question.work_trends->row(i) + question.first_work_trend : nullptr;
                 rows.push_back({.covariances = covariance.row(i) + column,
                                 .log_scale_out = row.log_scale_out,
                                 .materns = row.materns.data(),
-                                .work_trends = work});
+                                .work_trends = trends});
             }
             add_terms(coefficients, pressure_gap, work_gap, question, table.pressures(), rows);
             if (same) add_within_context(coefficients, context.anomaly_variance, question, rows);

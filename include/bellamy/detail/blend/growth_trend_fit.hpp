@@ -196,11 +196,11 @@ private:
             for (size_t i = (std::max)(middle, stride) - stride; i < (std::min)(middle + stride + 1, positions.size()); ++i)
                 attempt(i);
         const size_t cliff = positions[*best];
-        return refined((cliff - 1) * step, (std::min)(cliff * step, points_.size() - 1), best_fit.coefficients);
+        return change_point_between((cliff - 1) * step, (std::min)(cliff * step, points_.size() - 1), best_fit.coefficients);
     }
 
-    // The first point beyond the cliff among those between two that the search used.
-    size_t refined(size_t below, size_t beyond, const growth_terms& coefficients) const {
+    // Index of the first point beyond the cliff between two points that the search used, with these coefficients.
+    size_t change_point_between(size_t below, size_t beyond, const growth_terms& coefficients) const {
         size_t best = beyond;
         double gain = 0;
         double highest_gain = 0;

@@ -309,6 +309,7 @@ private:
         }
         return not_a_number;
     }
+    // A size that is the same in all of the history has no column.
     double log_size_of(const history_context& source) const noexcept {
         const double log_size = log_of_feature(map_.data_size, source);
         return std::isnan(log_size) ? log_memory_of_feature(source) + source.pressure : log_size;

@@ -155,7 +155,8 @@ private:
     std::vector<size_t> first_excluded_;
     std::vector<std::uint32_t> candidates_;
     std::vector<double> weights_;
-    std::vector<std::uint32_t> possible_starts_;  // of which `find_start` takes one
+    // Of which `find_start` takes one, or the best that steepest descent reaches from them.
+    std::vector<std::uint32_t> possible_starts_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement::detail

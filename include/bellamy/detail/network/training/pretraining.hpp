@@ -38,7 +38,7 @@ public:
         : set_(set),
           runs_(split.validation.empty() ? split.training : split.validation),
           pass_(set, scaler, runs_.size(), 0.0),
-          evaluated_(start.size()),
+          aligned_parameters_(start.size()),
           best_parameters_(start.begin(), start.end()) {
         for (const auto run : runs_) targets_s_.push_back(set.runtimes_s[run]);
         validated_.first_error_s = validated_.best_error_s = evaluate(start).error_s;
@@ -83,9 +83,9 @@ private:
     }
 
     evaluation evaluate(std::span<const Scalar> parameters) {
-        std::copy(parameters.begin(), parameters.end(), evaluated_.begin());
+        std::copy(parameters.begin(), parameters.end(), aligned_parameters_.begin());
         random_generator unused(0);  // without dropout
-        const auto loss = pass_.forward(evaluated_.data(), runs_, targets_s_, unused);
+        const auto loss = pass_.forward(aligned_parameters_.data(), runs_, targets_s_, unused);
         const auto predictions_s = pass_.predictions_s(runs_.size());
         double error_s = 0;
         for (size_t i = 0; i < runs_.size(); ++i) {
@@ -102,7 +102,7 @@ private:
     index_span runs_;                // of the split, to validate on
     std::vector<Scalar> targets_s_;  // their recorded runtimes, in their order
     joint_pass<Scalar, D> pass_;     // gives the joint loss, which ranks the epochs, and the predicted runtimes
-    aligned_vector<Scalar> evaluated_;
+    aligned_vector<Scalar> aligned_parameters_;
     std::vector<Scalar> best_parameters_;
     validated_epochs validated_{};
 };
