@@ -94,48 +94,6 @@ TEST_CASE("variances that are known to a factor make a new run likelier near the
     }
 }
 
-TEST_CASE("components that disagree give an interval narrower than their mixture, wider than their own") {
-    const auto row_of = [](double apart, double weight) {
-        const std::array mixture{detail::normal_component{.weight = weight, .mean = 5 - apart, .sd = 0.1},
-                                 detail::normal_component{.weight = weight, .mean = 5 + apart, .sd = 0.1}};
-        return std::pair(detail::quantiles_of(mixture), detail::with_pooled_errors(detail::quantiles_of(mixture), mixture));
-    };
-    const auto [agreeing, agreed] = row_of(0, 0.5);
-    CHECK(agreed == agreeing);
-    const auto [mixed, pooled] = row_of(0.1, 0.5);
-    for (std::size_t k = 0; k < mixed.size(); ++k) {
-        CAPTURE(k);
-        // As much variance between the means as within: of their sum a third goes.
-        CHECK(pooled[k] - 5 == doctest::Approx((mixed[k] - 5) * std::sqrt(2.0 / 3)));
-        if (std::abs(detail::standard_normal_quantiles[k]) < 2) CHECK(std::abs(pooled[k] - 5) >= std::abs(agreed[k] - 5));
-    }
-    // Weights of usual runs do not add up to one where there are stragglers.
-    const std::array usual{detail::normal_component{.weight = 0.4, .mean = 4.9, .sd = 0.1},
-                           detail::normal_component{.weight = 0.4, .mean = 5.1, .sd = 0.1}};
-    CHECK(support::largest_difference(detail::with_pooled_errors(mixed, usual), pooled) < 1e-9);
-}
-
-TEST_CASE("experts that disagree are pooled until a run is observed, then weighed by it") {
-    const detail::mixture_binding unobserved(std::array{4, 8}, {});
-    const auto at = unobserved.log_scale_outs();
-    const auto answer = falling_line(at);
-    auto longer = answer;
-    for (double& mean : longer.mean) mean += 1;
-    const std::vector<detail::prior_component> priors{{.prediction = &answer, .log_weight = std::log(0.5)},
-                                                      {.prediction = &longer, .log_weight = std::log(0.5)}};
-    const auto kernel = detail::deviation_kernel(at);
-    const detail::run_noise noise{.by_scale_out = {noise_at(std::log(4), 0.1)}};
-    const auto rows = unobserved.quantiles(priors, kernel, noise, 20, {.lowest = 3, .highest = 6}).rows;
-    const auto posterior = detail::condition_with_noise(priors, kernel, {}, detail::moments_of(priors, kernel, {}), 20);
-    for (std::size_t i = 0; i < 2; ++i) {
-        const auto mixture = detail::predictive_mixture(posterior, i, noise.by_scale_out[0]);
-        const auto alternatives = detail::with_uncertain_variance(detail::quantiles_of(mixture));
-        const auto pooled = detail::with_pooled_errors(alternatives, std::span(mixture).first(posterior.size()));
-        CHECK(support::largest_difference(rows[i], pooled) < 1e-12);
-        CHECK(support::largest_difference(rows[i], alternatives) > 0.1);
-    }
-}
-
 TEST_CASE("intervals have the widths in standard deviations by which drift and a recent change take theirs from them") {
     const auto row = detail::with_uncertain_variance(
         detail::quantiles_of(std::array{detail::normal_component{.weight = 1, .mean = 5, .sd = 0.1}}));

@@ -66,28 +66,6 @@ inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
     return quantiles;
 }
 
-/// Narrower where experts disagree, before a run tells which is right: the mean of calibrated experts errs less than they
-/// do, by the variance between their means (ambiguity decomposition), while their mixture is wider by it. Not all are
-/// calibrated: a third of it stays, by pinball loss.
-inline quantile_row with_pooled_errors(quantile_row quantiles, std::span<const normal_component> mixture) noexcept {
-    constexpr double share_kept = 1.0 / 3;
-    double weight = 0;
-    double mean = 0;
-    double within = 0;
-    double second_moment = 0;
-    for (const auto& component : mixture) {
-        weight += component.weight;
-        mean += component.weight * component.mean;
-        within += component.weight * component.sd * component.sd;
-        second_moment += component.weight * component.mean * component.mean;
-    }
-    const double between = (std::max)(second_moment - mean * mean / weight, 0.0);
-    const double factor = std::sqrt(1 - (1 - share_kept) * between / (within + between));
-    const double median = quantiles[median_index];
-    for (double& quantile : quantiles) quantile = median + (quantile - median) * factor;
-    return quantiles;
-}
-
 /// Shifts the median to within the bounds, and the quantiles on its side: those beyond the bounds stay, since runtimes may
 /// lie there. The interval ends at the bounds, or a factor of 100 from a median that is near one.
 inline quantile_row with_limited_median(quantile_row quantiles, const log_range& median_range) noexcept {
@@ -173,9 +151,7 @@ public:
         rows.reserve(knots_.size());
         for (size_t i = 0; i < knots_.size(); ++i) {
             const auto mixture = predictive_mixture(posterior, i, noise.nearest(log_scale_outs_[i]));
-            auto row = with_uncertain_variance(quantiles_of(mixture));
-            if (observed_.empty()) row = with_pooled_errors(row, std::span(mixture).first(posterior.size()));
-            rows.push_back(with_limited_median(row, bounds));
+            rows.push_back(with_limited_median(with_uncertain_variance(quantiles_of(mixture)), bounds));
         }
         std::vector<quantile_row> needed_rows;
         for (size_t i = 0; i < rows.size(); ++i) {
