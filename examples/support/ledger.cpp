@@ -26,16 +26,16 @@ using nlohmann::ordered_json;
 }
 
 [[nodiscard]] stated_size size_from(const ordered_json& json) {
-    stated_size made{.scale_out = json.at("scale_out").get<int>(),
+    stated_size size{.scale_out = json.at("scale_out").get<int>(),
                      .executor_cores = json.at("executor_cores").get<std::int64_t>(),
                      .executor_memory_mb = json.at("executor_memory_MB").get<std::int64_t>(),
                      .probability = json.at("probability").get<double>(),
                      .expected_unit_hours = json.at("expected_unit_hours").get<double>()};
-    if (!(made.probability >= 0 && made.probability <= 1))
-        throw tool_error("invalid_ledger", fmt::format("expected a probability from 0 to 1, found {}", made.probability));
-    if (!(made.expected_unit_hours > 0))
-        throw tool_error("invalid_ledger", fmt::format("expected hours > 0, found {}", made.expected_unit_hours));
-    return made;
+    if (!(size.probability >= 0 && size.probability <= 1))
+        throw tool_error("invalid_ledger", fmt::format("expected a probability from 0 to 1, found {}", size.probability));
+    if (!(size.expected_unit_hours > 0))
+        throw tool_error("invalid_ledger", fmt::format("expected hours > 0, found {}", size.expected_unit_hours));
+    return size;
 }
 
 [[nodiscard]] std::string to_line(const ledger_entry& entry) {
@@ -51,16 +51,16 @@ using nlohmann::ordered_json;
 
 [[nodiscard]] ledger_entry to_entry(const std::string& line) {
     const auto json = ordered_json::parse(line);
-    ledger_entry made{.at_s = json.at("at_s").get<double>(),
-                      .application = json.at("application").get<std::string>(),
-                      .model = json.at("model").get<std::string>(),
-                      .deadline_s = json.at("deadline_s").get<double>(),
-                      .from = json.at("deadline_from").get<std::string>() == to_string(deadline_start::submission)
-                                  ? deadline_start::submission
-                                  : deadline_start::first_executor,
-                      .present = size_from(json.at("present"))};
-    if (!json.at("proposed").is_null()) made.proposed = size_from(json.at("proposed"));
-    return made;
+    ledger_entry entry{.at_s = json.at("at_s").get<double>(),
+                       .application = json.at("application").get<std::string>(),
+                       .model = json.at("model").get<std::string>(),
+                       .deadline_s = json.at("deadline_s").get<double>(),
+                       .from = json.at("deadline_from").get<std::string>() == to_string(deadline_start::submission)
+                                   ? deadline_start::submission
+                                   : deadline_start::first_executor,
+                       .present = size_from(json.at("present"))};
+    if (!json.at("proposed").is_null()) entry.proposed = size_from(json.at("proposed"));
+    return entry;
 }
 
 [[nodiscard]] stated_size stated_of(const bellamy::assessment& row, const spark_size& size) {

@@ -249,16 +249,16 @@ bool begins_as_archive(std::string_view text) noexcept {
 
 archived_job read_archive(std::string_view text) {
     const parts all(text);
-    archived_job made{.id = all.job()};
-    const auto path = jobs_path + made.id;
-    all.with(path, [&](element job) { take_job(job, made); });
-    for (auto& each : made.vertices)
-        all.with(path + "/vertices/" + each.id, [&](element vertex) { take_subtasks(vertex, each, made); });
-    all.with(path + "/config", [&](element configuration) { made.arguments = program_arguments_of(configuration); });
-    all.with(path + "/jobmanager/config", [&](element settings) { take_settings(settings, made); });
-    all.with(path + "/jobmanager/environment", [&](element environment) { made.version = version_of(environment); });
-    all.with(path + "/exceptions", [&](element exceptions) { made.failure = failure_of(exceptions); });
-    return made;
+    archived_job archived{.id = all.job()};
+    const auto path = jobs_path + archived.id;
+    all.with(path, [&](element job) { take_job(job, archived); });
+    for (auto& each : archived.vertices)
+        all.with(path + "/vertices/" + each.id, [&](element vertex) { take_subtasks(vertex, each, archived); });
+    all.with(path + "/config", [&](element configuration) { archived.arguments = program_arguments_of(configuration); });
+    all.with(path + "/jobmanager/config", [&](element settings) { take_settings(settings, archived); });
+    all.with(path + "/jobmanager/environment", [&](element environment) { archived.version = version_of(environment); });
+    all.with(path + "/exceptions", [&](element exceptions) { archived.failure = failure_of(exceptions); });
+    return archived;
 }
 
 }  // namespace tools::flink

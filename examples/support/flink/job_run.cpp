@@ -116,24 +116,24 @@ std::int64_t slots_of(const archived_job& job) {
 
 bellamy::application_trace to_trace(const archived_job& job, const event_log::name_rule& rule) {
     const auto units = static_cast<int>(parallelism_of(job));
-    bellamy::application_trace made;
-    made.system = "flink " + (job.version.empty() ? std::string("?") : shortened(job.version, longest_text));
-    made.run = shortened(job.id, longest_text);
-    made.application = job.name.empty() ? made.run : rule(job.name);
-    made.unit = bellamy::scale_out_unit::slot;
-    made.started_at_s = static_cast<double>(job.started_at) / 1000;
-    made.runtime_s = seconds_since(job.started_at, end_of_job(job));
-    made.outcome = job.ended_at ? outcome_of(job.state) : trace_outcome::unfinished;
-    if (made.outcome != trace_outcome::succeeded) made.failure = shortened(job.failure, longest_text);
+    bellamy::application_trace trace;
+    trace.system = "flink " + (job.version.empty() ? std::string("?") : shortened(job.version, longest_text));
+    trace.run = shortened(job.id, longest_text);
+    trace.application = job.name.empty() ? trace.run : rule(job.name);
+    trace.unit = bellamy::scale_out_unit::slot;
+    trace.started_at_s = static_cast<double>(job.started_at) / 1000;
+    trace.runtime_s = seconds_since(job.started_at, end_of_job(job));
+    trace.outcome = job.ended_at ? outcome_of(job.state) : trace_outcome::unfinished;
+    if (trace.outcome != trace_outcome::succeeded) trace.failure = shortened(job.failure, longest_text);
     if (const auto arguments = event_log::clean_name(job.arguments); !arguments.empty())
-        made.properties.push_back(bellamy::text("arguments", arguments));
+        trace.properties.push_back(bellamy::text("arguments", arguments));
     const double running_s = seconds_since(job.started_at, job.running_at);
-    if (units > 0) made.scale_out = {{.at_s = running_s, .scale_out = units}};
-    bellamy::job_trace whole{.submitted_s = running_s, .outcome = made.outcome, .failure = made.failure};
-    if (job.ended_at) whole.completed_s = made.runtime_s;
+    if (units > 0) trace.scale_out = {{.at_s = running_s, .scale_out = units}};
+    bellamy::job_trace whole{.submitted_s = running_s, .outcome = trace.outcome, .failure = trace.failure};
+    if (job.ended_at) whole.completed_s = trace.runtime_s;
     for (std::size_t i = 0; i < job.vertices.size(); ++i) whole.stages.push_back(stage_of(job, i, units));
-    if (!whole.stages.empty()) made.jobs.push_back(std::move(whole));
-    return made;
+    if (!whole.stages.empty()) trace.jobs.push_back(std::move(whole));
+    return trace;
 }
 
 event_log::run_row facts_of_row(const archived_job& job) {
