@@ -94,6 +94,35 @@ TEST_CASE("variances that are known to a factor make a new run likelier near the
     }
 }
 
+TEST_CASE("experts that disagree are pooled until a run is observed; one expert's alternatives are not") {
+    const auto rows = [](detail::expert_kind other, std::span<const run> observed) {
+        const detail::mixture_binding binding(std::array{4, 8}, observed);
+        const auto at = binding.log_scale_outs();
+        auto answer = falling_line(at);
+        for (double& covariance : answer.covariance.values()) covariance *= 0.01;
+        auto longer = answer;
+        for (double& mean : longer.mean) mean += 1;
+        const double half = std::log(0.5);
+        const std::vector<detail::prior_component> priors{
+            {.prediction = &answer, .log_weight = half, .expert = detail::expert_kind::process_over_trend},
+            {.prediction = &longer, .log_weight = half, .expert = other}};
+        const detail::run_noise noise{.by_scale_out = {noise_at(std::log(4), 0.1)}};
+        return binding.quantiles(priors, detail::deviation_kernel(at), noise, 20, {.lowest = 3, .highest = 6}).rows;
+    };
+    const auto apart = rows(detail::expert_kind::hierarchical_ernest, {});
+    const auto alternatives = rows(detail::expert_kind::process_over_trend, {});
+    // At the first knot, one node: 1/4 between the means, and the covariance of the line and the noise around each.
+    const double within = 0.01 * (0.2 + 1e-4) + 0.01;
+    const double factor = std::sqrt(1 - 2.0 / 3 * 0.25 / (0.25 + within));
+    for (std::size_t k = 0; k < apart[0].size(); ++k) {
+        CAPTURE(k);
+        const double median = alternatives[0][detail::median_index];
+        CHECK(apart[0][k] - median == doctest::Approx((alternatives[0][k] - median) * factor));
+    }
+    const std::array one{support::made_up_run(30, 4)};
+    CHECK(rows(detail::expert_kind::hierarchical_ernest, one) == rows(detail::expert_kind::process_over_trend, one));
+}
+
 TEST_CASE("intervals have the widths in standard deviations by which drift and a recent change take theirs from them") {
     const auto row = detail::with_uncertain_variance(
         detail::quantiles_of(std::array{detail::normal_component{.weight = 1, .mean = 5, .sd = 0.1}}));

@@ -310,7 +310,8 @@ private:
                                       .level_variance = weighted.level_variance,
                                       .log_weight = std::log(component.weight) + std::log(weighted.probability) +
                                                     std::log(weighted.completion_probability),
-                                      .confounded_with_noise = weighted.confounded_with_noise});
+                                      .confounded_with_noise = weighted.confounded_with_noise,
+                                      .expert = weighted.expert});
         return priors;
     }
 

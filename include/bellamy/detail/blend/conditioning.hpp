@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
 #define BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
 
+#include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/gaussian_process.hpp>
 #include <bellamy/detail/blend/run_likelihood.hpp>
 
@@ -26,6 +27,7 @@ struct prior_component {
     double configuration_variance = 0;
     double log_weight = 0;
     confounded_variances confounded_with_noise{};  // what run noise may take of this covariance
+    expert_kind expert = expert_kind::process_over_trend;
 };
 
 /// Covariance of two knots. `kernel`: the deviation kernel over the knots.
