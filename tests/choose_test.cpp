@@ -115,6 +115,29 @@ TEST_CASE("a choice beyond the data sizes seen is called an extrapolation") {
     CHECK(choose(*general.bind(support::made_up_context(55)), {4}, 1e6)->outcome == outcome::meets_deadline);
 }
 
+TEST_CASE("without a limit a cluster of too little memory is chosen only where all are such") {
+    // 100 s at every scale-out, so that the smallest costs least.
+    detail::quantile_row row{};
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::log(100) + 0.1 * detail::standard_normal_quantiles[i];
+    const curve level(
+        detail::blend_curve{.table = detail::knot_table(std::vector{1, 12}, std::vector{row, row}), .fewest_with_memory = 7},
+        {.smallest = 1, .largest = 12});
+    const price costs{.per_unit_and_hour = 1};
+    const auto all = candidates_of(level, {4, 8, 12}, costs);
+    std::array<assessment, 3> table{};
+    const auto answer = choose(all, {.goal = goal::least_expected_cost}, table);
+    CHECK(chosen(answer) == 8);
+    CHECK(answer->outcome == outcome::meets_deadline);
+    CHECK(table[0].why == verdict::unlike_any_seen);
+    CHECK(table[2].why == verdict::costs_more);
+    const auto few = candidates_of(level, {2, 4}, costs);
+    const auto of_few = choose(few, {.goal = goal::least_expected_cost});
+    CHECK(chosen(of_few) == 2);
+    CHECK(of_few->outcome == outcome::meets_deadline_by_extrapolation);
+    CHECK(chosen(choose(all, {.goal = goal::cheapest_within_deadline, .deadline_s = 1000})) == 4);
+    CHECK(chosen(choose(all, {.goal = goal::least_expected_cost, .deadline_s = 1000, .cost_of_missing = 1})) == 4);
+}
+
 TEST_CASE("when nothing meets the deadline the fastest is the best effort") {
     const auto answer = choose(falling, std::vector{4, 12, 8}, 30);
     CHECK(chosen(answer) == 12);

@@ -51,12 +51,16 @@ inline constexpr std::size_t usual_factor = 3;
         const auto& predicted = expected[i].predicted;
         return predicted ? shrinkage(cost, [&] { return predicted->quantile_s(0.9) / predicted->median_s; }) : cost;
     };
+    const auto is_passed_over = [&](std::size_t i) {
+        return !std::isfinite(limit_s) && expected[i].predicted && expected[i].predicted->outside_seen_data_sizes;
+    };
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const bool states = expected[i].predicted.has_value();
         if (states) probabilities[i] = expected[i].probability_within(limit_s);
         const bool within = states ? probabilities[i] >= caution_probabilities[caution]
                                    : expected[i].runtime_s * caution_factors[caution] <= limit_s;
-        if (within && (!cheapest || expected_cost(i) < expected_cost(*cheapest))) cheapest = i;
+        const auto position = [&](std::size_t j) { return std::pair(is_passed_over(j), expected_cost(j)); };
+        if (within && (!cheapest || position(i) < position(*cheapest))) cheapest = i;
         const double sure = states ? probabilities[i] : -expected[i].runtime_s;
         if (sure > most_sure) {
             most_sure = sure;

@@ -160,7 +160,8 @@ namespace detail {
                               ? fmt::format("only scale-out {} was seen", seen.smallest)
                               : fmt::format("only scale-outs {} to {} were seen", seen.smallest, seen.largest));
     }
-    if (row.predicted.outside_seen_data_sizes) reasons.emplace_back("its data size lies outside those that were seen");
+    if (row.predicted.outside_seen_data_sizes)
+        reasons.emplace_back("its data size, or the data for its memory, lies outside what was seen");
     return fmt::format("{}", fmt::join(reasons, " and "));
 }
 

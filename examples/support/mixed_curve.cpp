@@ -148,7 +148,7 @@ bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
     double outside_share = 0;
     for (const auto& possible : cases) {
         observed = std::min(observed, possible.runtimes->observed_runs());
-        const auto predicted = possible.runtimes->at(1);
+        const auto predicted = possible.runtimes->at(possible.runtimes->seen_scale_outs().largest);
         if (predicted.unlike_any_seen_context) unlike_share += possible.share;
         if (predicted.outside_seen_data_sizes) outside_share += possible.share;
     }

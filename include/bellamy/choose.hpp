@@ -18,7 +18,8 @@ enum class goal : std::uint8_t {
     smallest_within_deadline = 0,  // fewest units of scale-out; needs no price
     cheapest_within_deadline = 1,  // least expected cost
     fastest_within_budget = 2,     // least median time to the result
-    least_expected_cost = 3,       // no budget, and no deadline but one whose missing has a cost
+    least_expected_cost = 3,       // no budget, and no deadline but one whose missing has a cost; without one, candidates
+                                   // outside the seen data sizes come last
 };
 
 /// Goal, limit and required probability. A limit that the goal does not have must be 0: it is refused, not ignored.
@@ -55,7 +56,8 @@ enum class verdict : std::uint8_t {
     costs_more = 4,          // meets the limit, but so does a cheaper one
     exceeds_budget = 5,      // its probability of staying within the budget is too low
     slower = 6,              // meets the limit, but so does a faster one
-    unlike_any_seen = 7,     // meets the limit in a context unlike any seen, and one that is known does, too
+    unlike_any_seen = 7,     // meets the limit in a context unlike any seen, or without a limit lies outside the seen data
+                             // sizes, and one that is known meets it, too
 };
 
 [[nodiscard]] constexpr std::string_view to_string(verdict why) noexcept {

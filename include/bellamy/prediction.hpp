@@ -30,6 +30,8 @@ struct prediction {
     /// The scale-out lies below or above every one that the model has seen: the answer is an extrapolation.
     bool outside_seen_scale_outs = false;
     /// The data size lies below or above every one of the history (best mode, cold start): an extrapolation over data size.
+    /// Or the cluster has less memory for its data than any that ran, and less than twice the data (best mode, where both
+    /// have roles and one unit).
     bool outside_seen_data_sizes = false;
     /// The context has a text that no run of the history had, or a number far from theirs. After a cold start: no run of it
     /// was observed, and of those that ended and differ in their data size alone, none has at least half, or none has at

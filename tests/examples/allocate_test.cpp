@@ -561,7 +561,8 @@ TEST_CASE("caveats stand in the last sentence") {
     const auto larger = check_succeeds({BELLAMY_PROGRAM, "allocate", "--model", place / "job.bellamy", "--property",
                                         "size_mb=9000000", "--property", "memory_mb=16000", "--property",
                                         "machine_type=fast", "--deadline", "1e9", "--scale-outs", "4"});
-    CHECK(last_line(larger).find("; but that extrapolates, since its data size lies outside those that were seen.") !=
+    CHECK(last_line(larger).find(
+              "; but that extrapolates, since its data size, or the data for its memory, lies outside what was seen.") !=
           std::string::npos);
     const auto worded = check_succeeds(job({{"data_characteristics", "many"}}) + words{"--deadline", "1e5"});
     CHECK(last_line(worded).find("; no run had data_characteristics many: that is based on numbers there.") !=
@@ -584,7 +585,8 @@ TEST_CASE("after a cold start the last sentence says that no run was similar, an
                                          "--property", size, "--scale-outs", "4", "--deadline", "1e9"}));
     };
     const std::string far = "; but no past run was similar: none that ended differs from this job in its data size alone";
-    const std::string beyond = "; but that extrapolates, since its data size lies outside those that were seen";
+    const std::string beyond =
+        "; but that extrapolates, since its data size, or the data for its memory, lies outside what was seen";
     CHECK(asked("machine=a", "size_mb=100").find("; but") == std::string::npos);
     CHECK(asked("machine=a", "size_mb=150").find(beyond + ".") != std::string::npos);
     CHECK(asked("machine=a", "size_mb=300").find(beyond + far) != std::string::npos);

@@ -96,8 +96,8 @@ TEST_CASE("what is extrapolated in two ways is said in one clause") {
         if (word == "data_size_MB=16000") word = "data_size_MB=900000";
     const auto printed = check_succeeds(command + one_machine + words{"--deadline", "1e9", "--scale-outs", "20"});
     CHECK(contains(printed,
-                   "; but that extrapolates, since only scale-outs 2 to 12 were seen and its data size lies outside "
-                   "those that were seen"));
+                   "; but that extrapolates, since only scale-outs 2 to 12 were seen and its data size, or the data for "
+                   "its memory, lies outside what was seen"));
     const auto at = printed.find("extrapolates");
     CHECK(printed.find("extrapolates", at + 1) == printed.npos);
 }

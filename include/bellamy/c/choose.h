@@ -51,7 +51,7 @@ enum bellamy_verdict {
     bellamy_verdict_costs_more = 4,
     bellamy_verdict_exceeds_budget = 5,
     bellamy_verdict_slower = 6,
-    bellamy_verdict_unlike_any_seen = 7  // where a candidate of a known context keeps the limit, too
+    bellamy_verdict_unlike_any_seen = 7  // or outside the seen data sizes; a known candidate keeps the limit, too
 };
 
 /// Why a candidate was chosen or not.

@@ -50,7 +50,7 @@ enum bellamy_flag {
                                                    // less than a tenth or more than ten times of what was expected
     bellamy_flag_point = 8,                        // only the median is known, and taken for certain (networks)
     bellamy_flag_not_usable = 16,                  // the median is not a positive, finite runtime
-    bellamy_flag_outside_seen_data_sizes = 32      // an extrapolation over data size
+    bellamy_flag_outside_seen_data_sizes = 32  // an extrapolation over data size, or less memory for it than any that ran
 };
 
 /// Predicted runtime at one scale-out, as a distribution. The two functions below need neither a model nor a curve.

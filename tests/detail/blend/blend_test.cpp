@@ -372,6 +372,32 @@ TEST_CASE("eight nodes of two cores are four of four, on a machine never seen to
           quantile_s(curve, 8, 0.95) / quantile_s(curve, 8, 0.05));
 }
 
+TEST_CASE("less memory for its data than any that ran, and less than twice the data, is outside the data sizes seen") {
+    const auto is_outside = [](const std::vector<run>& history, const context& target, std::span<const run> observed,
+                               int x) {
+        return detail::fit_blend(history).bind(target, observed)(x).outside_seen_data_sizes;
+    };
+    // The least that ran had 16 GB for 50.
+    CHECK(is_outside(clusters(), on_cluster(2, 2, 4).context, {}, 3));
+    CHECK_FALSE(is_outside(clusters(), on_cluster(2, 2, 4).context, {}, 4));
+    CHECK_FALSE(is_outside(clusters(), on_cluster(8, 8, 4).context, {}, 1));
+    // Of those with 128 GB at least, 100 still hold the data twice.
+    std::vector<run> ample;
+    for (const std::uint64_t gb_per_core : {2U, 4U, 8U})
+        for (const int x : {8, 12}) ample.push_back(on_cluster(8, gb_per_core, x));
+    const auto target = on_cluster(2, 8, 4).context;
+    CHECK(is_outside(ample, target, {}, 6));
+    CHECK_FALSE(is_outside(ample, target, {}, 7));
+    const std::array observed{on_cluster(2, 8, 5)};
+    CHECK(is_outside(ample, target, observed, 4));
+    CHECK_FALSE(is_outside(ample, target, observed, 5));
+    auto without_memory = ample;
+    auto unsaid = target;
+    for (auto& each : without_memory) each.context.essential[2].role = property_role::none;
+    unsaid.essential[2].role = property_role::none;
+    CHECK_FALSE(is_outside(without_memory, unsaid, {}, 1));
+}
+
 TEST_CASE("of a history of one size, larger data take longer by a power of their size, with doubt of that power") {
     // 0.8 of work, 0.6 of all else, which is an eighteenth of the runtime on 8 slots and two fifths on 96.
     for (const auto kind : detail::all_experts) {

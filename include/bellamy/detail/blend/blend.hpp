@@ -79,9 +79,12 @@ struct blend_experts {
             regression.emplace(data.features, process_history);
         usable[expert_kind::cluster_regression] = regression.has_value();
         history_repeats = count_repeats(data.history, data.noise);
-        for (const auto& point : data.history.points)
-            highest_log_scale_out = (std::max)(highest_log_scale_out, std::log(point.scale_out));
         const auto& contexts = data.history.contexts;
+        for (const auto& point : data.history.points) {
+            const double log_scale_out = std::log(point.scale_out);
+            highest_log_scale_out = (std::max)(highest_log_scale_out, log_scale_out);
+            highest_pressure = std::fmax(highest_pressure, contexts[point.context].pressure - log_scale_out);
+        }
         double alone = 0;
         for (const auto& context : contexts)
             if (context.count == 1) ++alone;
@@ -96,6 +99,8 @@ struct blend_experts {
     bool has_work_term = false;
     /// Of the history, in units of the experts.
     double highest_log_scale_out = -infinite;
+    /// ln(data size) - ln(memory of the cluster); passes over contexts where it is not known.
+    double highest_pressure = -infinite;
     /// See `count_repeats`.
     double history_repeats = 0;
     /// Of the contexts: those of one point cannot tell a level from noise.
@@ -152,6 +157,7 @@ public:
                                             data_->curvature),
                 .unlike_any_seen = features.unlike_any_seen,
                 .outside_seen_sizes = features.outside_seen_sizes,
+                .fewest_with_memory = completions.size() == 1 ? fewest_with_memory(features, observed) : 0,
                 .contradictory_runs = improbable_runs > 0};
     }
 
@@ -198,6 +204,16 @@ private:
         for (const int x : ascending)
             if (contains(wanted, x)) both.push_back(x);
         return both;
+    }
+
+    // Scale-out below which the cluster has less memory for its data than any that ran, and less than twice the data: what
+    // is left of it to Spark by default (0.6) cannot hold them. NaN or 0 where sizes or memory are not known.
+    double fewest_with_memory(const context_features& features, std::span<const run> observed) const {
+        if (data_->features.memory_per_node.empty() || data_->features.data_size_scales) return 0;
+        const double highest_pressure = (std::max)(experts().highest_pressure, std::log(0.5));
+        double fewest = std::exp(features.pressure - highest_pressure) / features.relative_cores;
+        for (const auto& run : observed) fewest = (std::min)(fewest, static_cast<double>(run.scale_out));
+        return fewest * (1 - 1e-9);  // rounded, so that the scale-out of a run is not below it
     }
 
     // Predictions of all usable experts for one completion of the target.

@@ -269,11 +269,13 @@ struct blend_curve {
     knot_table table{};
     bool unlike_any_seen = false;
     bool outside_seen_sizes = false;
+    /// Below this scale-out the data are more for the cluster's memory than any that were seen, and do not fit into it.
+    double fewest_with_memory = 0;
     /// Observed runs of one scale-out are far apart, or one is improbable.
     bool contradictory_runs = false;
 
     prediction operator()(int scale_out) const noexcept {
-        prediction predicted{.outside_seen_data_sizes = outside_seen_sizes,
+        prediction predicted{.outside_seen_data_sizes = outside_seen_sizes || scale_out < fewest_with_memory,
                              .unlike_any_seen_context = unlike_any_seen,
                              .contradictory_observed_runs = contradictory_runs,
                              .is_point = false,

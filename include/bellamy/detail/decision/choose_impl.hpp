@@ -78,7 +78,7 @@ public:
         return row;
     }
 
-    /// Feasible candidates by the goal, then by scale-out, those in contexts unlike any seen last. Infeasible ones of equal
+    /// Feasible candidates by the goal, then by scale-out, those that are passed over last. Infeasible ones of equal
     /// probability: for a deadline the least median, for a budget the least expected cost.
     rank position(const assessment& row, const price& costs) const noexcept {
         if (row.why == verdict::misses_deadline || row.why == verdict::exceeds_budget)
@@ -86,7 +86,7 @@ public:
         double value = row.expected_cost;
         if (wanted_.goal == goal::smallest_within_deadline) value = row.scale_out;
         if (has_budget_) value = time_to_result_s(costs, row.predicted.median_s);
-        return {.feasible = true, .unlike_any_seen = is_passed_over(row), .value = value, .tie_break = row.scale_out};
+        return {.feasible = true, .passed_over = is_passed_over(row), .value = value, .tie_break = row.scale_out};
     }
 
     /// Lowers the soonest deadline met with the required probability, in contexts seen and in those unlike any seen, to that
@@ -111,9 +111,11 @@ public:
         return is_beyond ? outcome::meets_deadline_by_extrapolation : outcome::meets_deadline;
     }
 
-    /// Whether a known candidate that meets the limit is preferred to this one. Without a limit the cost decides.
+    /// Whether a known candidate that meets the limit is preferred to this one. Without a limit the cost decides, but among
+    /// those of seen data sizes first: a cluster whose memory is too small may not end at all.
     bool is_passed_over(const assessment& row) const noexcept {
-        return wanted_.goal != goal::least_expected_cost && is_unlike_any_seen(row.predicted);
+        if (wanted_.goal != goal::least_expected_cost) return is_unlike_any_seen(row.predicted);
+        return !has_deadline_ && row.predicted.outside_seen_data_sizes;
     }
 
 private:

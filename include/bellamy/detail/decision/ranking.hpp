@@ -85,8 +85,8 @@ inline constexpr double hopeless_probability = 0.01;
 struct rank {
     /// Candidates that may be chosen precede all others.
     bool feasible = false;
-    /// In a context unlike any seen, whose prediction tells little: these come after all that are known.
-    bool unlike_any_seen = false;
+    /// Far from what was seen, so that the prediction tells little: these come after all that are known.
+    bool passed_over = false;
     /// Of meeting the limit; the first criterion among infeasible candidates.
     double probability = 0;
     double value = 0;
@@ -132,8 +132,8 @@ private:
             const double p = a.probability < hopeless_probability ? 0 : a.probability;
             const double q = b.probability < hopeless_probability ? 0 : b.probability;
             if (p > q || q > p) return p > q;
-        } else if (a.unlike_any_seen != b.unlike_any_seen) {
-            return b.unlike_any_seen;
+        } else if (a.passed_over != b.passed_over) {
+            return b.passed_over;
         }
         const double tolerance = a.feasible ? tolerance_ : 0;
         if (is_below(a.value, b.value, tolerance)) return true;
