@@ -206,8 +206,8 @@ private:
         return both;
     }
 
-    // Scale-out below which the cluster has less memory for its data than any that ran, and less than twice the data: what
-    // is left of it to Spark by default (0.6) cannot hold them. NaN or 0 where sizes or memory are not known.
+    // Scale-out below which the cluster has less memory for its data than any that ran, and less than twice the data, which
+    // then do not fit into the part that Spark takes by default (0.6). NaN or 0 where sizes or memory are not known.
     double fewest_with_memory(const context_features& features, std::span<const run> observed) const {
         if (data_->features.memory_per_node.empty() || data_->features.data_size_scales) return 0;
         const double highest_pressure = (std::max)(experts().highest_pressure, std::log(0.5));
