@@ -69,26 +69,25 @@ inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
 /// Narrower where experts disagree: the mean of calibrated experts errs less than they do, by the variance between their
 /// means (ambiguity decomposition), while their mixture is wider by it. Not all are calibrated: a third of that variance
 /// stays, by pinball loss. One expert's components are alternatives, such as the sides of a cliff, and stay as they are.
+/// `weights`: of the priors, with a sum of one.
 inline quantile_row with_pooled_experts(quantile_row quantiles, std::span<const prior_component> priors,
-                                        const matrix& kernel, size_t knot, double noise_variance) {
+                                        std::span<const double> weights, const matrix& kernel, size_t knot,
+                                        double noise_variance) noexcept {
     constexpr double share_kept = 1.0 / 3;
-    by_expert<double> weights{};
+    by_expert<double> of_expert{};
     by_expert<double> sums{};
     double mean = 0;
     double second_moment = noise_variance;
-    const auto log_weights = values_of(priors, &prior_component::log_weight);
-    const double log_total = log_sum_exp(log_weights);
-    for (const auto& prior : priors) {
-        const double weight = std::exp(prior.log_weight - log_total);
-        const double prior_mean = prior.prediction->mean[knot];
-        weights[prior.expert] += weight;
-        sums[prior.expert] += weight * prior_mean;
-        mean += weight * prior_mean;
-        second_moment += weight * (covariance_of(prior, kernel, knot, knot) + prior_mean * prior_mean);
+    for (size_t p = 0; p < priors.size(); ++p) {
+        const double prior_mean = priors[p].prediction->mean[knot];
+        of_expert[priors[p].expert] += weights[p];
+        sums[priors[p].expert] += weights[p] * prior_mean;
+        mean += weights[p] * prior_mean;
+        second_moment += weights[p] * (covariance_of(priors[p], kernel, knot, knot) + prior_mean * prior_mean);
     }
     double between = 0;
     for (const auto expert : all_experts)
-        if (weights[expert] > 0) between += weights[expert] * std::pow(sums[expert] / weights[expert] - mean, 2);
+        if (of_expert[expert] > 0) between += of_expert[expert] * std::pow(sums[expert] / of_expert[expert] - mean, 2);
     const double variance = (std::max)(second_moment - mean * mean, between);
     const double factor = variance > 0 ? std::sqrt(1 - (1 - share_kept) * between / variance) : 1.0;
     const double median = quantiles[median_index];
@@ -177,13 +176,17 @@ public:
         const auto posterior = condition_with_noise(priors, kernel, assessed.runs, predicted, history_repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
+        auto prior_weights = values_of(priors, &prior_component::log_weight);
+        const double log_total = log_sum_exp(prior_weights);
+        for (double& weight : prior_weights) weight = std::exp(weight - log_total);
         std::vector<quantile_row> rows;
         rows.reserve(knots_.size());
         for (size_t i = 0; i < knots_.size(); ++i) {
             const auto& knot_noise = noise.nearest(log_scale_outs_[i]);
             auto row = with_uncertain_variance(quantiles_of(predictive_mixture(posterior, i, knot_noise)));
             // An observed run tells which expert is right.
-            if (observed_.empty()) row = with_pooled_experts(row, priors, kernel, i, knot_noise.narrow_variance);
+            if (observed_.empty())
+                row = with_pooled_experts(row, priors, prior_weights, kernel, i, knot_noise.narrow_variance);
             rows.push_back(with_limited_median(row, bounds));
         }
         std::vector<quantile_row> needed_rows;
