@@ -21,19 +21,18 @@ struct exploration_access;
 /// contexts, such as at another data size, are given to `explore` as runs. An immutable value.
 class exploration_prior {
 public:
-    exploration_prior() : laws_{{.law = detail::law_of_any_job(), .weight = 1}} {}
+    exploration_prior() : laws_{detail::law_of_any_job()} {}
 
 private:
     friend struct detail::exploration_access;
 
-    std::vector<detail::weighted_law> laws_;
+    std::vector<detail::cluster_law> laws_;
 };
 
 namespace detail {
 
 struct exploration_access {
-    static std::vector<weighted_law>& laws(exploration_prior& of) noexcept { return of.laws_; }
-    static const std::vector<weighted_law>& laws(const exploration_prior& of) noexcept { return of.laws_; }
+    static auto& laws(auto& of) noexcept { return of.laws_; }
 };
 
 }  // namespace detail

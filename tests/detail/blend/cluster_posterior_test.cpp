@@ -30,7 +30,7 @@ std::vector<cluster_run> some_runs() {
     return runs;
 }
 
-const std::array laws{weighted_law{.law = law_of_any_job()}};
+const std::vector laws{law_of_any_job()};
 
 // Mean and variance of a point over all hypotheses.
 std::pair<double, double> moments(const std::vector<weighted_answer>& mixture, std::size_t point) {
@@ -114,4 +114,24 @@ TEST_CASE("runs beside a jump make a memory cliff probable, and runs far apart l
         CHECK(std::sqrt(variance) > 0.3);
         expected = mean;
     }
+}
+
+TEST_CASE("a doubtful run that the others contradict moves its neighbours less") {
+    // How far a neighbour moves: the doubtful run lies a factor above what the others say.
+    const auto shift = [](double factor, bool is_doubtful) {
+        std::vector<cluster_run> runs;
+        for (const double x : {0.0, 0.5, 1.0, 1.5})
+            runs.push_back({.at = point_of(x, x), .log_runtime = 6.5 - x, .variance = 0.0025});
+        const std::vector neighbour{point_of(-0.6, -0.6)};
+        const double before = moments(cluster_posterior(laws, {}, runs)(neighbour, {}, 0), 0).first;
+        runs.push_back({.at = point_of(-0.8, -0.8),
+                        .log_runtime = 6.5 + 0.8 + std::log(factor),
+                        .variance = 0.16,
+                        .is_doubtful = is_doubtful});
+        return moments(cluster_posterior(laws, {}, runs)(neighbour, {}, 0), 0).first - before;
+    };
+    CHECK(shift(6, true) > 0);
+    CHECK(shift(6, true) < 0.5 * shift(6, false));
+    // One that they bear out counts for more.
+    CHECK(shift(1.5, true) > 0.5 * shift(1.5, false));
 }

@@ -314,7 +314,8 @@ private:
     }
 
     // Every prediction with every fitted scale and deviation of its expert. Refers to the predictions.
-    std::vector<prior_component> prior_components(std::span<const weighted_prediction> predictions, bool unseen_text) const {
+    std::vector<prior_component> prior_components(const std::vector<weighted_prediction>& predictions,
+                                                  bool unseen_text) const {
         const auto components = unseen_text ? evenly_weighted(data_->components) : data_->components;
         std::vector<prior_component> priors;
         for (const auto& weighted : predictions)
@@ -334,7 +335,7 @@ private:
     // Mixture component of a context-level shift: a factor at all scale-outs that no expert predicts. Without it, runs that
     // agree with each other but with no expert would all be taken for stragglers. One run alone cannot tell a shift from a
     // straggler.
-    static prior_component context_shift(std::span<const prior_component> priors) {
+    static prior_component context_shift(const std::vector<prior_component>& priors) {
         auto shift = priors.front();
         for (const auto& prior : priors)
             if (prior.log_weight > shift.log_weight) shift = prior;

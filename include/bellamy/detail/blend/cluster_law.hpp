@@ -82,6 +82,8 @@ struct cluster_run {
     double log_runtime = 0;
     /// Of the run's noise.
     double variance = 0;
+    /// Whether it may tell nothing of others, as a killed one that was stuck.
+    bool is_doubtful = false;
 };
 
 /// Standard deviation of the logarithm of repeated runs, and of what a killed run would have taken over its bound, with that
@@ -97,7 +99,7 @@ inline cluster_run to_cluster_run(const run& of, const cluster_point& at) noexce
 }
 
 /// Where a memory cliff may be: between the amounts of memory over data that occur, at most `most_cliffs` places.
-inline std::vector<double> possible_cliffs(std::span<const cluster_point> points) {
+inline std::vector<double> possible_cliffs(const std::vector<cluster_point>& points) {
     constexpr size_t most_cliffs = 16;
     constexpr double least_log_ratio = 0.15;
     std::vector<double> amounts;
@@ -108,9 +110,9 @@ inline std::vector<double> possible_cliffs(std::span<const cluster_point> points
     for (size_t i = 1; i < amounts.size(); ++i)
         if (amounts[i] - amounts[i - 1] > least_log_ratio) between.push_back(0.5 * (amounts[i] + amounts[i - 1]));
     if (between.size() <= most_cliffs) return between;
-    std::vector<double> some;
-    for (size_t i = 0; i < most_cliffs; ++i) some.push_back(between[i * between.size() / most_cliffs]);
-    return some;
+    for (size_t i = 0; i < most_cliffs; ++i) between[i] = between[i * between.size() / most_cliffs];
+    between.resize(most_cliffs);
+    return between;
 }
 
 /// 1 beyond the cliff, where the data fit into memory. Memory that is not known counts as too little.
@@ -122,6 +124,8 @@ struct cluster_law {
     cluster_row mean{};
     std::array<cluster_row, cluster_term_count> covariance{};
     double cliff_probability = 0.5;
+    /// Prior probability of the law among several.
+    double weight = 1;
 
     /// Covariance of the linear function, cliff excluded, at two points.
     double covariance_of(const cluster_row& a, const cluster_row& b) const noexcept {
@@ -141,12 +145,6 @@ inline cluster_law law_of_any_job() noexcept {
     for (size_t i = 0; i < cluster_term_count; ++i) law.covariance[i][i] = sds[i] * sds[i];
     return law;
 }
-
-/// A law with its prior probability.
-struct weighted_law {
-    cluster_law law{};
-    double weight = 1;
-};
 
 /// Standard deviation of the log-runtime between machine types of equal cores and memory.
 inline constexpr double cluster_machine_sd = 0.05;

@@ -1,5 +1,5 @@
-// Runtimes of any cluster given some runs: a mixture of log-normal distributions, one for each law and place of a memory
-// cliff.
+// Runtimes of any cluster given some runs: a mixture of log-normal distributions, one for each law, place of a memory cliff,
+// and whether doubtful runs tell anything.
 #ifndef BELLAMY_DETAIL_BLEND_CLUSTER_POSTERIOR_HPP
 #define BELLAMY_DETAIL_BLEND_CLUSTER_POSTERIOR_HPP
 
@@ -7,32 +7,41 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Each law with each place of the cliff is a Gaussian process, which is conditioned exactly; the runs weight them.
+/// Each law with each place of the cliff is a Gaussian process, which is conditioned exactly; the runs weight them. Where
+/// runs are doubtful, each is also conditioned as though these told nothing.
 class cluster_posterior {
 public:
-    /// Cost: n^3/3 operations for each law and cliff for n runs.
-    cluster_posterior(std::span<const weighted_law> laws, std::span<const double> cliffs, std::span<const cluster_run> runs)
-        : laws_(laws.begin(), laws.end()), runs_(runs.begin(), runs.end()) {
+    /// Cost: n^3/3 operations for each law and cliff for n runs, twice where runs are doubtful.
+    cluster_posterior(const std::vector<cluster_law>& laws, std::span<const double> cliffs,
+                      const std::vector<cluster_run>& runs)
+        : laws_(laws), runs_(runs) {
         const size_t n = runs.size();
+        const bool any_doubtful = any_of(runs, [](const auto& run) { return run.is_doubtful; });
+        std::vector<double> places(cliffs.begin(), cliffs.end());
+        places.push_back(infinite);
         matrix deviations(n, n);
         for (size_t i = 0; i < n; ++i)
             for (size_t j = i; j < n; ++j) deviations(i, j) = cluster_deviation_covariance(runs[i].at, runs[j].at);
         for (size_t law = 0; law < laws.size(); ++law) {
-            const double has_cliff = cliffs.empty() ? 0 : laws[law].law.cliff_probability;
+            const double has_cliff = cliffs.empty() ? 0 : laws[law].cliff_probability;
             const double log_weight = std::log(laws[law].weight);
             auto covariance = deviations;
             for (size_t i = 0; i < n; ++i)
                 for (size_t j = i; j < n; ++j)
-                    covariance(i, j) += laws[law].law.covariance_of(runs[i].at.terms, runs[j].at.terms);
-            add(law, covariance, infinite, log_weight + std::log1p(-has_cliff));
-            for (const double place : cliffs)
-                add(law, covariance, place, log_weight + std::log(has_cliff / count_of(cliffs)));
+                    covariance(i, j) += laws[law].covariance_of(runs[i].at.terms, runs[j].at.terms);
+            for (const bool trusts_all : {true, false}) {
+                if (!trusts_all && !any_doubtful) continue;
+                for (const double place : places) {
+                    const double probability = place < infinite ? has_cliff / count_of(cliffs) : 1 - has_cliff;
+                    add(covariance, {law, place, trusts_all, log_weight + std::log(probability)});
+                }
+            }
         }
     }
 
     /// The log-runtimes at some points, without noise, under each hypothesis of at least this probability. Covariances of
     /// those `with_all`, of the others variances alone.
-    std::vector<weighted_answer> operator()(std::span<const cluster_point> points, std::span<const size_t> with_all,
+    std::vector<weighted_answer> operator()(const std::vector<cluster_point>& points, std::span<const size_t> with_all,
                                             double least_probability) const {
         matrix deviations(runs_.size(), points.size());
         for (size_t i = 0; i < runs_.size(); ++i)
@@ -45,7 +54,7 @@ public:
             const double weight = std::exp(each.log_weight - log_sum);
             if (weight < least_probability) continue;
             kept += weight;
-            answers.push_back({.probability = weight, .answer = answer_under(each, deviations, points, with_all)});
+            answers.push_back({weight, answer_under(each, deviations, points, with_all)});
         }
         for (auto& each : answers) each.probability /= kept;
         return answers;
@@ -57,7 +66,7 @@ public:
         for (const auto& each : hypotheses_) {
             const matrix precision = inverse_of_factorised(each.factor);
             auto weights = each.whitened;
-            solve_upper(each.factor, std::span(weights));
+            solve_upper(each.factor, weights);
             size_t first = 0;
             for (size_t c = 0; c < counts.size(); first += counts[c++])
                 answers[c].push_back(left_out(each, precision, weights, first, counts[c]));
@@ -74,35 +83,41 @@ private:
         size_t law = 0;
         /// Of the cliff; infinite where there is none.
         double place = infinite;
+        /// Doubtful runs, too.
+        bool trusts_all = true;
         double log_weight = 0;
         /// Cholesky factor of the runs' covariance, and the runs' deviations from their means, whitened.
         matrix factor{};
         std::vector<double> whitened{};
     };
 
-    void add(size_t of_law, const matrix& covariance, double place, double log_weight) {
-        const auto& law = laws_[of_law].law;
+    static double variance_of(const cluster_run& run, bool trusts_all) noexcept {
+        constexpr double unknown = 4;
+        return run.variance + (run.is_doubtful && !trusts_all ? unknown : 0.0);
+    }
+
+    /// From the prior weight, and the runs' covariance without the cliff and their noise.
+    void add(matrix own, hypothesis made) {
+        const auto& law = laws_[made.law];
         const size_t n = runs_.size();
-        hypothesis made{.law = of_law, .place = place, .log_weight = log_weight};
-        matrix own = covariance;
         for (size_t i = 0; i < n; ++i) {
-            const double step = is_beyond(place, runs_[i].at);
-            for (size_t j = i; j < n; ++j) own(i, j) += law.cliff_variance() * step * is_beyond(place, runs_[j].at);
-            own(i, i) += runs_[i].variance;
+            const double step = is_beyond(made.place, runs_[i].at);
+            for (size_t j = i; j < n; ++j) own(i, j) += law.cliff_variance() * step * is_beyond(made.place, runs_[j].at);
+            own(i, i) += variance_of(runs_[i], made.trusts_all);
             made.whitened.push_back(runs_[i].log_runtime - law.mean_of(runs_[i].at.terms) - law.mean[cliff] * step);
         }
         (void)factorise_with_jitter(own, made.factor);
-        solve_transposed(made.factor, std::span(made.whitened));
+        solve_transposed(made.factor, made.whitened);
         made.log_weight -= 0.5 * dot(made.whitened.data(), made.whitened.data(), n);
         for (size_t i = 0; i < n; ++i) made.log_weight -= std::log(made.factor(i, i));
         hypotheses_.push_back(std::move(made));
     }
 
-    expert_answer answer_under(const hypothesis& under, const matrix& deviations, std::span<const cluster_point> points,
+    expert_answer answer_under(const hypothesis& under, const matrix& deviations, const std::vector<cluster_point>& points,
                                std::span<const size_t> with_all) const {
         const size_t n = runs_.size();
         const size_t m = points.size();
-        const auto& law = laws_[under.law].law;
+        const auto& law = laws_[under.law];
         const auto prior = [&](const cluster_point& a, const cluster_point& b) {
             return law.covariance_of(a.terms, b.terms) +
                    law.cliff_variance() * is_beyond(under.place, a) * is_beyond(under.place, b);
@@ -111,7 +126,7 @@ private:
         for (size_t i = 0; i < n; ++i)
             for (size_t j = 0; j < m; ++j) shared(i, j) += prior(runs_[i].at, points[j]);
         solve_transposed(under.factor, shared);
-        expert_answer answer{.mean = std::vector<double>(m), .covariance = matrix(m, m)};
+        expert_answer answer{std::vector<double>(m), matrix(m, m)};
         const auto covariance = [&](size_t a, size_t b) {
             double value = prior(points[a], points[b]) + cluster_deviation_covariance(points[a], points[b]);
             for (size_t i = 0; i < n; ++i) value -= shared(i, a) * shared(i, b);
@@ -140,11 +155,11 @@ private:
             made.answer.mean.push_back(runs_[first + i].log_runtime - residual);
             made.probability += 0.5 * residual * weights[first + i] - std::log(factor(i, i));
         }
-        for (size_t i = 0; i < count; ++i) made.answer.covariance(i, i) -= runs_[first + i].variance;
+        for (size_t i = 0; i < count; ++i) made.answer.covariance(i, i) -= variance_of(runs_[first + i], under.trusts_all);
         return made;
     }
 
-    std::vector<weighted_law> laws_;
+    std::vector<cluster_law> laws_;
     std::vector<cluster_run> runs_;
     std::vector<hypothesis> hypotheses_;
 };

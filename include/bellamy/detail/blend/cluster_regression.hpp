@@ -4,8 +4,6 @@
 
 #include <bellamy/detail/blend/cluster_posterior.hpp>
 
-#include <optional>
-
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The law of any job given a history, at any place of its memory cliff. It has no fitted hyper-parameters, which few runs
@@ -30,18 +28,8 @@ public:
     cluster_regression(const feature_map& features, const history_data& history)
         : columns_(columns_of(features)),
           knows_memory_(!features.memory_per_node.empty()),
-          log_least_cores_(std::log(features.least_cores)) {
-        std::vector<cluster_run> runs;
-        for (const auto& point : history.points) {
-            const auto& values = history.contexts[point.context].features;
-            (void)place_among(machines_, machine_of(values));
-            runs.push_back({.at = point_at(values, values, std::log(point.scale_out), 0),
-                            .log_runtime = point.log_runtime,
-                            .variance = (std::max)(point.variance, cluster_noise_sd * cluster_noise_sd)});
-        }
-        const std::array laws{weighted_law{.law = law_of_any_job()}};
-        posterior_.emplace(laws, possible_cliffs(values_of(runs, &cluster_run::at)), runs);
-    }
+          log_least_cores_(std::log(features.least_cores)),
+          posterior_(posterior_of(history)) {}
 
     /// For each hypothesis of the cliff, without the growth with the size where the history has only one. `with_all`: as in
     /// `expert_question`.
@@ -52,31 +40,46 @@ public:
         std::vector<cluster_point> points;
         for (const double log_scale_out : log_scale_outs)
             points.push_back(point_at(features.values, features.unclamped, log_scale_out, features.log_size_ratio));
-        return (*posterior_)(points, with_all, least_probability);
+        return posterior_(points, with_all, least_probability);
     }
 
     /// Predictions of every context's points from all other contexts.
     std::vector<std::vector<weighted_answer>> predict_left_out_contexts(const history_data& history) const {
-        return posterior_->leave_out(values_of(history.contexts, &history_context::count));
+        return posterior_.leave_out(values_of(history.contexts, &history_context::count));
     }
 
 private:
     struct column_use {
-        /// None of columns that tell machine types apart.
-        std::optional<cluster_term> term{};
+        /// `cluster_term_count` of columns that tell machine types apart.
+        cluster_term term = cluster_term_count;
         double log_sd = 1;
     };
 
     static std::vector<column_use> columns_of(const feature_map& features) {
         std::vector<column_use> columns;
         for (const auto& each : features.columns) {
-            auto& column = columns.emplace_back(column_use{.log_sd = each.deviation});
+            columns.push_back({.log_sd = each.deviation});
             if (!each.logarithm) continue;
-            if (each.property == features.cores_per_node) column.term = cores;
-            if (each.property == features.memory_per_node) column.term = memory;
-            if (each.property == features.data_size) column.term = data_size;
+            auto& term = columns.back().term;
+            if (each.property == features.cores_per_node) term = cores;
+            if (each.property == features.memory_per_node) term = memory;
+            if (each.property == features.data_size) term = data_size;
         }
         return columns;
+    }
+
+    cluster_posterior posterior_of(const history_data& history) {
+        // Killed runs may have been stuck, and outliers have as large a variance.
+        std::vector<cluster_run> runs;
+        for (const auto& point : history.points) {
+            const auto& values = history.contexts[point.context].features;
+            (void)place_among(machines_, machine_of(values));
+            runs.push_back({.at = point_at(values, values, std::log(point.scale_out), 0),
+                            .log_runtime = point.log_runtime,
+                            .variance = (std::max)(point.variance, cluster_noise_sd * cluster_noise_sd),
+                            .is_doubtful = point.variance >= beyond_bound_variance});
+        }
+        return {{law_of_any_job()}, possible_cliffs(values_of(runs, &cluster_run::at)), runs};
     }
 
     /// `values`: winsorised, as those of the machines that are known.
@@ -84,7 +87,7 @@ private:
                            double log_size_ratio) const {
         cluster_point point{.terms = {1}};
         for (size_t i = 0; i < columns_.size(); ++i)
-            if (columns_[i].term) point.terms[*columns_[i].term] = columns_[i].log_sd * unclamped[i];
+            if (columns_[i].term != cluster_term_count) point.terms[columns_[i].term] = columns_[i].log_sd * unclamped[i];
         point.terms[slots] = log_scale_out + log_least_cores_ - log_usual_slots;
         point.terms[squared_slots] = point.terms[slots] * point.terms[slots];
         if (knows_memory_)
@@ -97,7 +100,7 @@ private:
     std::vector<double> machine_of(std::span<const double> values) const {
         std::vector<double> machine;
         for (size_t i = 0; i < columns_.size(); ++i)
-            if (!columns_[i].term) machine.push_back(values[i]);
+            if (columns_[i].term == cluster_term_count) machine.push_back(values[i]);
         return machine;
     }
 
@@ -105,7 +108,7 @@ private:
     bool knows_memory_;
     double log_least_cores_;
     std::vector<std::vector<double>> machines_;
-    std::optional<cluster_posterior> posterior_;
+    cluster_posterior posterior_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -68,7 +68,7 @@ inline constexpr double least_posterior_variance = 1e-9;
 class conditioned_component {
 public:
     /// Refers to the prediction, the kernel and the runs.
-    conditioned_component(const prior_component& prior, const matrix& kernel, std::span<const observation> runs)
+    conditioned_component(const prior_component& prior, const matrix& kernel, const std::vector<observation>& runs)
         : prior_(prior), kernel_(kernel), runs_(runs) {
         const size_t k = runs.size();
         std::vector<double> residual;
@@ -226,7 +226,8 @@ private:
 };
 
 /// Log prior probability of each set of stragglers.
-inline std::vector<double> log_prior_probabilities(std::span<const straggler_set> sets, std::span<const observation> runs) {
+inline std::vector<double> log_prior_probabilities(const std::vector<straggler_set>& sets,
+                                                   const std::vector<observation>& runs) {
     std::vector<double> log_odds;
     double log_none = 0;
     for (const auto& run : runs) {
@@ -254,9 +255,9 @@ inline constexpr double evidence_power = 1.0 / 3;
 
 /// Candidates by descending weight, without those below e^-16 of the best. Between the sets of stragglers of one prior the
 /// evidence has its full power.
-inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_component> priors,
-                                                         std::span<const straggler_set> sets,
-                                                         std::span<const observation> runs) {
+inline std::vector<posterior_candidate> weigh_candidates(std::vector<conditioned_component>& priors,
+                                                         const std::vector<straggler_set>& sets,
+                                                         const std::vector<observation>& runs) {
     const auto log_set_probabilities = log_prior_probabilities(sets, runs);
     std::vector<posterior_candidate> candidates;
     candidates.reserve(priors.size() * sets.size());
@@ -278,7 +279,7 @@ inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_c
 }
 
 /// Number of leading candidates, at most `most`, that together have the probability `coverage`.
-inline size_t count_to_keep(std::span<const posterior_candidate> candidates, double coverage, size_t most) {
+inline size_t count_to_keep(const std::vector<posterior_candidate>& candidates, double coverage, size_t most) {
     const auto log_weights = values_of(candidates, &posterior_candidate::log_weight);
     const double total = log_sum_exp(log_weights);
     double covered = 0;
@@ -295,7 +296,7 @@ struct censored_posterior {
 /// Updates a component by right-censored runs, one after the other (assumed density filtering). `covariances`: those of each
 /// run's knot with all knots.
 inline censored_posterior update_by_censored(posterior_component component, std::vector<std::vector<double>> covariances,
-                                             std::span<const observation> censored) {
+                                             const std::vector<observation>& censored) {
     const size_t q = component.mean.size();
     double log_evidence = 0;
     for (size_t b = 0; b < censored.size(); ++b) {
@@ -320,8 +321,8 @@ inline censored_posterior update_by_censored(posterior_component component, std:
 /// tempered evidence. Components that together have less than three thousandths of the weight are left out. `kernel`: the
 /// deviation kernel over the knots.
 /// Cost: priors x (k^3 + sets x k^2) + components x q k for k observations and q knots.
-inline std::vector<posterior_component> condition(std::span<const prior_component> priors, const matrix& kernel,
-                                                  std::span<const observation> observed, size_t most_components = 64) {
+inline std::vector<posterior_component> condition(const std::vector<prior_component>& priors, const matrix& kernel,
+                                                  const std::vector<observation>& observed, size_t most_components = 64) {
     std::vector<observation> ended;
     ended.reserve(observed.size());
     std::vector<observation> censored;

@@ -66,7 +66,7 @@ struct blend_component {
     double weight = 0;
 };
 
-inline bool has_expert(std::span<const blend_component> components, expert_kind kind) noexcept {
+inline bool has_expert(const std::vector<blend_component>& components, expert_kind kind) noexcept {
     return any_of(components, [&](const auto& component) { return component.expert == kind; });
 }
 

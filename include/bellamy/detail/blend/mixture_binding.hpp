@@ -27,7 +27,7 @@ inline log_range median_bounds(const log_range& seen) noexcept {
 
 /// Predictive distribution of a new run at one knot: the posterior plus run noise. The stragglers of all components are
 /// merged into one component by their moments.
-inline std::vector<normal_component> predictive_mixture(std::span<const posterior_component> posterior, size_t knot,
+inline std::vector<normal_component> predictive_mixture(const std::vector<posterior_component>& posterior, size_t knot,
                                                         const scale_out_noise& noise) {
     std::vector<normal_component> mixture;
     mixture.reserve(posterior.size() + 1);
@@ -70,7 +70,7 @@ inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
 /// means (ambiguity decomposition), while their mixture is wider by it. Not all are calibrated: a third of that variance
 /// stays, by pinball loss. One expert's components are alternatives, such as the sides of a cliff, and stay as they are.
 /// `weights`: of the priors, with a sum of one.
-inline quantile_row with_pooled_experts(quantile_row quantiles, std::span<const prior_component> priors,
+inline quantile_row with_pooled_experts(quantile_row quantiles, const std::vector<prior_component>& priors,
                                         std::span<const double> weights, const matrix& kernel, size_t knot,
                                         double noise_variance) noexcept {
     constexpr double share_kept = 1.0 / 3;
@@ -168,7 +168,7 @@ public:
     /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
     /// history, which `history_repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the
     /// history.
-    predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel, const run_noise& noise,
+    predictive_quantiles quantiles(const std::vector<prior_component>& priors, const matrix& kernel, const run_noise& noise,
                                    double history_repeats, log_range seen) const {
         auto runs = observations(noise);
         const auto predicted = moments_of(priors, kernel, runs);

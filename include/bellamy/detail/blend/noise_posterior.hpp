@@ -94,8 +94,8 @@ struct knot_moments {
 };
 
 /// Those of a mixture of priors.
-inline knot_moments moments_of(std::span<const prior_component> priors, const matrix& kernel,
-                               std::span<const observation> runs) {
+inline knot_moments moments_of(const std::vector<prior_component>& priors, const matrix& kernel,
+                               const std::vector<observation>& runs) {
     auto knots = values_of(runs, &observation::knot);
     sort_distinct(knots);
     const size_t q = knots.size();
@@ -117,7 +117,7 @@ inline knot_moments moments_of(std::span<const prior_component> priors, const ma
 }
 
 /// Mean over the priors of what each leaves to a context or a configuration alone.
-inline confounded_variances mean_confounded(std::span<const prior_component> priors) noexcept {
+inline confounded_variances mean_confounded(const std::vector<prior_component>& priors) noexcept {
     confounded_variances mean;
     double sum = 0;
     for (const auto& prior : priors) {
@@ -196,7 +196,7 @@ inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesi
 
 /// At most two hypotheses in place of a grid: one where the noise is known well, else the lower seven tenths of the
 /// probability, and the rest. Each has the mean variance of those that it stands for.
-inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypothesis> grid) {
+inline std::vector<noise_hypothesis> few_hypotheses(const std::vector<noise_hypothesis>& grid) {
     constexpr double known_well = 0.35;
     constexpr double usual_share = 0.7;
     double mean = 0;
@@ -227,8 +227,8 @@ inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypoth
 
 /// Posterior of the log-runtime and of the run noise together, given the observed runs (with the history's noise): that of
 /// each of a few noises by its weight. At most `most_components`. `predicted`: the priors' moments at the runs.
-inline std::vector<posterior_component> condition_with_noise(std::span<const prior_component> priors, const matrix& kernel,
-                                                             std::span<const observation> runs,
+inline std::vector<posterior_component> condition_with_noise(const std::vector<prior_component>& priors,
+                                                             const matrix& kernel, const std::vector<observation>& runs,
                                                              const knot_moments& predicted, double history_repeats,
                                                              size_t most_components = 64) {
     std::vector<observation> ended;

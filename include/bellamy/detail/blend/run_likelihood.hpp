@@ -126,7 +126,7 @@ struct merged_observation {
 /// Uncensored runs of one scale-out as one observation of the centre that they scatter around, by expectation maximisation
 /// between usual runs and stragglers, and by Laplace's approximation of their likelihood around it. As one, they are a
 /// straggler where more than half of them are.
-inline merged_observation merged_runs(std::span<const observation> runs) {
+inline merged_observation merged_runs(const std::vector<observation>& runs) {
     constexpr int rounds = 4;
     const auto& noise = runs.front();
     const double p = std::clamp(noise.straggler_probability, 1e-9, 1 - 1e-9);

@@ -32,7 +32,7 @@ inline std::vector<blend_component> components_at_prior_weight(const fitted_proc
 /// shrunk by so many pseudo-contexts: towards equal weights, and towards the experts' prior weights. Across experts the
 /// prior has to be stronger, because a context's joint density is dominated by its worst points. Components of one expert
 /// are contiguous.
-inline std::vector<double> component_weights(const matrix& log_densities, std::span<const blend_component> components,
+inline std::vector<double> component_weights(const matrix& log_densities, const std::vector<blend_component>& components,
                                              double component_pseudo_contexts = 1, double expert_pseudo_contexts = 6) {
     std::vector<double> weights(components.size());
     std::vector<size_t> firsts;
@@ -70,7 +70,7 @@ inline std::vector<double> component_weights(const matrix& log_densities, std::s
 /// are not quite independent of the fold; hence the stronger prior across experts.
 inline matrix left_out_log_densities(const feature_map& features, const sample_fit& fit,
                                      const hierarchical_ernest_parameters& ernest_start,
-                                     std::span<const blend_component> components, const blend_options& options) {
+                                     const std::vector<blend_component>& components, const blend_options& options) {
     constexpr size_t most_folds = 4;
     const auto& history = fit.sample.fitted();
     const double slope = fit.sample.pressure_slope();

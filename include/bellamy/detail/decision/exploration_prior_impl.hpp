@@ -66,7 +66,7 @@ inline coefficient_posterior coefficients_of(const cluster_evidence& evidence, c
 }
 
 /// The evidence with the likeliest memory cliff, or none.
-inline cluster_evidence evidence_of(std::span<const cluster_run> runs, const cluster_law& prior) {
+inline cluster_evidence evidence_of(const std::vector<cluster_run>& runs, const cluster_law& prior) {
     const auto points = values_of(runs, &cluster_run::at);
     const auto cliffs = possible_cliffs(points);
     const size_t n = runs.size();
@@ -87,25 +87,24 @@ inline cluster_evidence evidence_of(std::span<const cluster_run> runs, const clu
     matrix products(columns.columns(), columns.columns());
     add_product(products, columns, columns);
 
-    const auto with = [&](std::optional<size_t> place) {
-        cluster_evidence evidence{.has_cliff = place.has_value()};
-        const auto column = [&](size_t term) { return term < cliff ? term : cliff + *place; };
-        for (size_t i = 0; i < cluster_term_count; ++i) {
-            if (i == cliff && !place) continue;
-            evidence.with_runtimes[i] = products(column(i), last);
-            for (size_t j = 0; j < cluster_term_count; ++j)
-                if (j != cliff || place) evidence.products(i, j) = products(column(i), column(j));
+    cluster_evidence best;
+    double most = -infinite;
+    for (size_t i = 0; i <= cliffs.size(); ++i) {
+        // First without a cliff.
+        cluster_evidence evidence{.has_cliff = i > 0};
+        const auto is_used = [&](size_t term) { return term != cliff || i > 0; };
+        const auto column = [&](size_t term) { return term < cliff ? term : cliff + i - 1; };
+        for (size_t j = 0; j < cluster_term_count; ++j) {
+            if (!is_used(j)) continue;
+            evidence.with_runtimes[j] = products(column(j), last);
+            for (size_t k = 0; k < cluster_term_count; ++k)
+                if (is_used(k)) evidence.products(j, k) = products(column(j), column(k));
         }
-        return evidence;
-    };
-    auto best = with(std::nullopt);
-    double most = coefficients_of(best, prior).log_evidence + std::log(1 - prior.cliff_probability);
-    for (size_t place = 0; place < cliffs.size(); ++place) {
-        auto other = with(place);
-        const double log = coefficients_of(other, prior).log_evidence + std::log(prior.cliff_probability / count_of(cliffs));
+        const double probability = i > 0 ? prior.cliff_probability / count_of(cliffs) : 1 - prior.cliff_probability;
+        const double log = coefficients_of(evidence, prior).log_evidence + std::log(probability);
         if (!(log > most)) continue;
         most = log;
-        best = std::move(other);
+        best = std::move(evidence);
     }
     return best;
 }
@@ -151,18 +150,20 @@ inline cluster_law fit_cluster_law(std::span<const cluster_evidence> jobs) {
 
 /// The evidence of every group of runs that differ in machine and scale-out alone.
 inline void add_evidence(std::span<const run> job, std::vector<cluster_evidence>& evidence) {
-    std::vector<std::pair<cluster_point, std::vector<cluster_run>>> groups;
+    std::vector<std::vector<cluster_run>> groups;
     cluster_point_maker point_of;
     for (const auto& run : job) {
-        auto at = point_of(run.context, run.scale_out);
-        auto group = find_if(groups, [&](const auto& each) {
-            return each.first.others == at.others && each.first.terms[data_size] == at.terms[data_size];
+        const auto at = point_of(run.context, run.scale_out);
+        const auto group = find_if(groups, [&](const auto& each) {
+            const auto& other = each.front().at;
+            return other.others == at.others && other.terms[data_size] == at.terms[data_size];
         });
-        if (group == groups.end()) group = groups.insert(groups.end(), {at, {}});
-        at.terms[data_size] = 0;
-        group->second.push_back(to_cluster_run(run, at));
+        (group == groups.end() ? groups.emplace_back() : *group).push_back(to_cluster_run(run, at));
     }
-    for (const auto& group : groups) evidence.push_back(evidence_of(group.second, law_of_any_job()));
+    for (auto& group : groups) {
+        for (auto& run : group) run.at.terms[data_size] = 0;
+        evidence.push_back(evidence_of(group, law_of_any_job()));
+    }
 }
 
 }  // namespace detail
@@ -179,7 +180,8 @@ BELLAMY_PUBLIC_INLINE result<exploration_prior> learn_exploration(std::span<cons
     exploration_prior learned;
     auto& laws = detail::exploration_access::laws(learned);
     laws.front().weight = unlike_others;
-    laws.push_back({.law = detail::fit_cluster_law(evidence), .weight = 1 - unlike_others});
+    laws.push_back(detail::fit_cluster_law(evidence));
+    laws.back().weight = 1 - unlike_others;
     return learned;
 }
 

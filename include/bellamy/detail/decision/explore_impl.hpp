@@ -138,7 +138,7 @@ struct trial_outlook {
 class trial_search {
 public:
     trial_search(std::span<const trial_candidate> candidates, std::span<const run> runs, const exploration_request& wanted,
-                 std::span<const weighted_law> laws)
+                 const std::vector<cluster_law>& laws)
         : candidates_(candidates), wanted_(wanted), laws_(laws), tried_(candidates.size(), false) {
         cluster_point_maker point_of;
         for (const auto& each : candidates) {
@@ -198,7 +198,7 @@ private:
         outlooks_.assign(points_.size(), {});
         for (size_t i = 0; i < points_.size(); ++i) {
             auto& mixture = mixtures_.emplace_back();
-            for (const auto& [probability, answer] : posterior({&points_[i], 1}, {}, least_probability))
+            for (const auto& [probability, answer] : posterior({points_[i]}, {}, least_probability))
                 mixture.push_back({.weight = probability,
                                    .mean = answer.mean[0],
                                    .sd = std::sqrt(answer.covariance(0, 0) + cluster_noise_sd * cluster_noise_sd)});
@@ -321,7 +321,7 @@ private:
 
     std::span<const trial_candidate> candidates_;
     const exploration_request& wanted_;
-    std::span<const weighted_law> laws_;
+    const std::vector<cluster_law>& laws_;
     std::vector<cluster_point> points_;
     std::vector<trial_value> values_;
     std::vector<cluster_run> runs_;
