@@ -180,6 +180,13 @@ struct noise_options {
     return cells;
 }
 
+/// Seed of the batches of one cell and law: with the same deviates everywhere, ranks and so alarms would be the same.
+[[nodiscard]] inline std::uint64_t batch_seed(const noise_cell& cell, const growth_law& law) {
+    std::uint64_t seed = 0;
+    for (const char letter : name_of(cell) + std::string(law.name)) seed = 131 * seed + static_cast<unsigned char>(letter);
+    return 2 * seed;
+}
+
 [[nodiscard]] inline noise_row measure(const noise_cell& cell, const noise_options& options) {
     noise_row row{.cell = cell};
     outcomes_by_observed outcomes;
@@ -190,7 +197,7 @@ struct noise_options {
             const auto seed = options.seed + 2 * static_cast<std::uint64_t>(draw);
             ask_noise_history(law, cell, seed + static_cast<std::uint64_t>(draw % 2), outcomes);
             if (options.batches == 0) continue;
-            const auto history = draw_noise_history(law, cell, seed, options.batches);
+            const auto history = draw_noise_history(law, cell, seed + batch_seed(cell, law), options.batches);
             const auto general = learn(history);
             constexpr std::size_t before = 8;
             row.drift.unobserved += 100 * drift_alarms(general, history.targets, 0, 1);

@@ -345,6 +345,16 @@ TEST_CASE(
     CHECK(bench::paired_t(std::array{1.0, 2.0, 3.0}, std::array{1.1, 2.1, 3.2}) == doctest::Approx(-4));
 }
 
+TEST_CASE("every cell and law of the noise part draws batches of its own for drift") {
+    const auto first = [](double scatter, const bench::growth_law& law) {
+        const bench::noise_cell cell{.noise = {.scatter = scatter}};
+        return bench::draw_noise_history(law, cell, bench::batch_seed(cell, law), 1).targets[0].observed[0].context;
+    };
+    CHECK(first(0.1, bench::growth_laws[0]) == first(0.1, bench::growth_laws[0]));
+    CHECK(first(0.1, bench::growth_laws[0]) != first(0.2, bench::growth_laws[0]));
+    CHECK(first(0.1, bench::growth_laws[0]) != first(0.1, bench::growth_laws[1]));
+}
+
 TEST_CASE("histories shows the noise part with an oracle and drift's alarms") {
     const temporary_directory place;
     const auto out = check_succeeds({BELLAMY_HISTORIES, "--part", "noise", "--only", "normal 0.06 x 1", "--draws", "1",
