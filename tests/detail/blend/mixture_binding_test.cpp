@@ -80,7 +80,7 @@ TEST_CASE("variances that are known to a factor make a new run likelier near the
     }
     for (auto& component : scattered) component.weight /= sum;
     const auto expected = detail::quantiles_of(scattered);
-    const auto normal = detail::quantiles_of(std::vector{detail::normal_component{.weight = 1, .mean = 3, .sd = 1}});
+    const auto normal = detail::quantiles_of(std::array{detail::normal_component{.weight = 1, .mean = 3, .sd = 1}});
     const auto row = detail::with_uncertain_variance(normal);
     CHECK(row[detail::median_index] == normal[detail::median_index]);
     CHECK(std::ranges::is_sorted(row));
@@ -125,15 +125,15 @@ TEST_CASE("experts that disagree are pooled until a run is observed; one expert'
 
 TEST_CASE("intervals have the widths in standard deviations by which drift and a recent change take theirs from them") {
     const auto row = detail::with_uncertain_variance(
-        detail::quantiles_of(std::vector{detail::normal_component{.weight = 1, .mean = 5, .sd = 0.1}}));
+        detail::quantiles_of(std::array{detail::normal_component{.weight = 1, .mean = 5, .sd = 0.1}}));
     const auto width = [&](double z) { return (detail::quantile_at(row, z) - detail::quantile_at(row, -z)) / 0.1; };
     CHECK(width(0.674) == doctest::Approx(1.1935).epsilon(1e-3));  // improbable_runs
     CHECK(width(1) == doctest::Approx(1.82).epsilon(5e-3));        // measure_factor
 }
 
 TEST_CASE("heavier tails keep the median and the order of a skewed row, and its ends within the bounds") {
-    const auto row = detail::quantiles_of(std::vector{detail::normal_component{.weight = 0.96, .mean = 5, .sd = 0.05},
-                                                      detail::normal_component{.weight = 0.04, .mean = 5.4, .sd = 0.3}});
+    const auto row = detail::quantiles_of(std::array{detail::normal_component{.weight = 0.96, .mean = 5, .sd = 0.05},
+                                                     detail::normal_component{.weight = 0.04, .mean = 5.4, .sd = 0.3}});
     const auto heavier = detail::with_uncertain_variance(row);
     CHECK(heavier[detail::median_index] == row[detail::median_index]);
     CHECK(std::ranges::is_sorted(heavier));
@@ -145,7 +145,7 @@ TEST_CASE("heavier tails keep the median and the order of a skewed row, and its 
 }
 
 TEST_CASE("a median that is limited leaves the quantiles beyond the limit where they are predicted") {
-    const auto row = detail::quantiles_of(std::vector{detail::normal_component{.weight = 1, .mean = 7, .sd = 0.1}});
+    const auto row = detail::quantiles_of(std::array{detail::normal_component{.weight = 1, .mean = 7, .sd = 0.1}});
     const auto limited = detail::with_limited_median(row, {.lowest = 0, .highest = 5});
     CHECK(limited[detail::median_index] == 5);
     for (std::size_t k = 0; k < row.size(); ++k) {

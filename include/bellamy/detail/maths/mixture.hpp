@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -150,7 +149,7 @@ public:
     };
 
     /// Components beyond `most_components` are ignored: a posterior has fewer.
-    explicit mixture_table(const std::vector<normal_component>& mixture) noexcept
+    explicit mixture_table(std::span<const normal_component> mixture) noexcept
         : count_((std::min)(mixture.size(), most_components)) {
         for (size_t c = 0; c < count_; ++c) {
             weights_[c] = mixture[c].weight;
@@ -237,7 +236,7 @@ struct quantile_parabola {
 /// Quantiles of one mixture (weights sum to 1) at the fixed probabilities, ascending. Bracketed Newton-like steps on z along
 /// the parabola at the last point, each quantile from the one before; exact to 1e-3 in z, nearly always to 1e-5. Does not
 /// allocate.
-inline quantile_row quantiles_of(const std::vector<normal_component>& mixture) noexcept {
+inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
     const mixture_table table(mixture);
     double mean = 0;
     double second_moment = 0;
