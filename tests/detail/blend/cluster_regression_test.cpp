@@ -128,3 +128,24 @@ TEST_CASE("where the history has one size, the regression leaves the growth with
     CHECK(mean_at(100'000) > mean_at(10'000) + 0.05);
     CHECK(mean_at(100'000) < mean_at(10'000) + 1);
 }
+
+TEST_CASE("a killed run that the others contradict moves its neighbours less than an ended one known as little") {
+    auto runs = few_runs();
+    runs.push_back({.context = context_of(large_machine),
+                    .scale_out = 4,
+                    .runtime_s = 8 * runtime_s(large_machine, 4),
+                    .censored = true});
+    const auto summary = summarise(group_runs(runs), {});
+    const std::array<double, 1> log_scale_out{std::log(6.0)};
+    const auto mean_given = [&](const history_data& history) {
+        const cluster_regression regression(summary.features, history);
+        double sum = 0;
+        for (const auto& [probability, answer] : regression(summary.features(context_of(large_machine)), log_scale_out, {}))
+            sum += probability * answer.mean[0];
+        return sum;
+    };
+    auto history = summary.sample.history();
+    const double killed = mean_given(history);
+    for (auto& point : history.points) point.variance = (std::min)(point.variance, 0.99 * beyond_bound_variance);
+    CHECK(killed < mean_given(history) - 0.1);
+}
