@@ -239,7 +239,7 @@ TEST_CASE("farther than four times beyond what was seen, widths grow no faster t
             wedge.covariance(i, i) += 1e-4;
         }
         const auto rows = binding
-                              .quantiles(std::array{detail::prior_component{.prediction = &wedge}},
+                              .quantiles(std::vector{detail::prior_component{.prediction = &wedge}},
                                          detail::deviation_kernel(at), {}, 0, {.lowest = 0, .highest = 9})
                               .rows;
         std::map<int, double> width;

@@ -114,7 +114,7 @@ TEST_CASE("few hypotheses have the weight and the mean variance of the grid, and
     for (const auto& hypothesis : grid) expected += hypothesis.weight * hypothesis.variance_factor;
     CHECK(weight == doctest::Approx(1));
     CHECK(variance == doctest::Approx(expected));
-    CHECK(few_hypotheses(std::array{noise_hypothesis{1, 0.05}, noise_hypothesis{1.4, 0.95}}).size() == 1);
+    CHECK(few_hypotheses(std::vector{noise_hypothesis{1, 0.05}, noise_hypothesis{1.4, 0.95}}).size() == 1);
 }
 
 TEST_CASE("a new run's interval holds most of thirty observed runs, however they scatter") {

@@ -146,7 +146,7 @@ private:
                              size_t count) const {
         matrix block(count, count);
         for (size_t i = 0; i < count; ++i) std::copy_n(precision.row(first + i) + first, count, block.row(i));
-        weighted_answer made{.probability = under.log_weight};
+        weighted_answer made{under.log_weight};
         matrix factor;
         (void)factorise_with_jitter(block, factor);
         made.answer.covariance = inverse_of_factorised(factor);

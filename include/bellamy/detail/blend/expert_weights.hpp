@@ -2,7 +2,10 @@
 #ifndef BELLAMY_DETAIL_BLEND_EXPERT_WEIGHTS_HPP
 #define BELLAMY_DETAIL_BLEND_EXPERT_WEIGHTS_HPP
 
-#include <bellamy/detail/blend/conditioning.hpp>
+#include <bellamy/detail/base/sort.hpp>
+#include <bellamy/error.hpp>
+
+#include <array>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
