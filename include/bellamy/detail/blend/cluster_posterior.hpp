@@ -8,7 +8,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Each law with each place of the cliff is a Gaussian process, which is conditioned exactly; the runs weight them. Where
-/// runs are doubtful, each is also conditioned as though these told nothing.
+/// runs are doubtful, each is also conditioned as though these told nothing, at the same prior weight.
 class cluster_posterior {
 public:
     /// Cost: n^3/3 operations for each law and cliff for n runs, twice where runs are doubtful.
@@ -97,20 +97,21 @@ private:
     }
 
     /// From the prior weight, and the runs' covariance without the cliff and their noise.
-    void add(matrix own, hypothesis made) {
-        const auto& law = laws_[made.law];
+    void add(matrix covariance, hypothesis candidate) {
+        const auto& law = laws_[candidate.law];
         const size_t n = runs_.size();
         for (size_t i = 0; i < n; ++i) {
-            const double step = is_beyond(made.place, runs_[i].at);
-            for (size_t j = i; j < n; ++j) own(i, j) += law.cliff_variance() * step * is_beyond(made.place, runs_[j].at);
-            own(i, i) += variance_of(runs_[i], made.trusts_all);
-            made.whitened.push_back(runs_[i].log_runtime - law.mean_of(runs_[i].at.terms) - law.mean[cliff] * step);
+            const double step = is_beyond(candidate.place, runs_[i].at);
+            for (size_t j = i; j < n; ++j)
+                covariance(i, j) += law.cliff_variance() * step * is_beyond(candidate.place, runs_[j].at);
+            covariance(i, i) += variance_of(runs_[i], candidate.trusts_all);
+            candidate.whitened.push_back(runs_[i].log_runtime - law.mean_of(runs_[i].at.terms) - law.mean[cliff] * step);
         }
-        (void)factorise_with_jitter(own, made.factor);
-        solve_transposed(made.factor, made.whitened);
-        made.log_weight -= 0.5 * dot(made.whitened.data(), made.whitened.data(), n);
-        for (size_t i = 0; i < n; ++i) made.log_weight -= std::log(made.factor(i, i));
-        hypotheses_.push_back(std::move(made));
+        (void)factorise_with_jitter(covariance, candidate.factor);
+        solve_transposed(candidate.factor, candidate.whitened);
+        candidate.log_weight -= 0.5 * dot(candidate.whitened.data(), candidate.whitened.data(), n);
+        for (size_t i = 0; i < n; ++i) candidate.log_weight -= std::log(candidate.factor(i, i));
+        hypotheses_.push_back(std::move(candidate));
     }
 
     expert_answer answer_under(const hypothesis& under, const matrix& deviations, const std::vector<cluster_point>& points,
@@ -146,17 +147,18 @@ private:
                              size_t count) const {
         matrix block(count, count);
         for (size_t i = 0; i < count; ++i) std::copy_n(precision.row(first + i) + first, count, block.row(i));
-        weighted_answer made{under.log_weight};
+        weighted_answer prediction{under.log_weight};
         matrix factor;
         (void)factorise_with_jitter(block, factor);
-        made.answer.covariance = inverse_of_factorised(factor);
+        prediction.answer.covariance = inverse_of_factorised(factor);
         for (size_t i = 0; i < count; ++i) {
-            const double residual = dot(made.answer.covariance.row(i), weights.data() + first, count);
-            made.answer.mean.push_back(runs_[first + i].log_runtime - residual);
-            made.probability += 0.5 * residual * weights[first + i] - std::log(factor(i, i));
+            const double residual = dot(prediction.answer.covariance.row(i), weights.data() + first, count);
+            prediction.answer.mean.push_back(runs_[first + i].log_runtime - residual);
+            prediction.probability += 0.5 * residual * weights[first + i] - std::log(factor(i, i));
         }
-        for (size_t i = 0; i < count; ++i) made.answer.covariance(i, i) -= variance_of(runs_[first + i], under.trusts_all);
-        return made;
+        for (size_t i = 0; i < count; ++i)
+            prediction.answer.covariance(i, i) -= variance_of(runs_[first + i], under.trusts_all);
+        return prediction;
     }
 
     std::vector<cluster_law> laws_;
