@@ -3,6 +3,7 @@
 #define BELLAMY_BENCH_NOISE_SCORES_HPP
 
 #include <bellamy/cold_start.hpp>
+#include <bellamy/detail/context/identity.hpp>
 #include <bellamy/drift.hpp>
 #include <bellamy/pretrain.hpp>
 
@@ -181,10 +182,9 @@ struct noise_options {
 }
 
 /// Seed of the batches of one cell and law: with the same deviates everywhere, ranks and so alarms would be the same.
+/// Even, as the seeds of histories whose contexts have all runs at one scale-out.
 [[nodiscard]] inline std::uint64_t batch_seed(const noise_cell& cell, const growth_law& law) {
-    std::uint64_t seed = 0;
-    for (const char letter : name_of(cell) + std::string(law.name)) seed = 131 * seed + static_cast<unsigned char>(letter);
-    return 2 * seed;
+    return 2 * bellamy::detail::hash_of_identity(name_of(cell) + std::string(law.name));
 }
 
 [[nodiscard]] inline noise_row measure(const noise_cell& cell, const noise_options& options) {
