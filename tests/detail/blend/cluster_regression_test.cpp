@@ -76,6 +76,44 @@ TEST_CASE("the regression takes no part where something else differs, cores are 
     CHECK(!takes_part(many));
 }
 
+TEST_CASE(
+    "counted in cores, with the cores of their machines or each a unit of one core, clusters are what they are in nodes") {
+    const auto answers_of = [](std::vector<run> history, const context& target, std::size_t cores_per_unit) {
+        const auto summary = summarise(group_runs(history), {});
+        REQUIRE(cluster_regression::is_for(summary.features, summary.sample.history()));
+        const cluster_regression regression(summary.features, summary.sample.history());
+        // What experts see are slots in units of the smallest machine's cores.
+        const std::array<double, 1> at{std::log(24.0 / static_cast<double>(cores_per_unit))};
+        std::vector<std::array<double, 3>> answers;
+        for (const auto& [probability, answer] : regression(summary.features(target), at, {}))
+            answers.push_back({probability, answer.mean[0], answer.covariance(0, 0)});
+        return answers;
+    };
+    const auto in_cores = [](run counted) {
+        const auto cores = *counted.context.essential[2].value.natural();
+        counted.scale_out *= static_cast<int>(cores);
+        counted.context.unit = scale_out_unit::core;
+        auto& memory = counted.context.essential[3].value;
+        memory = *memory.quantity() / static_cast<double>(cores);
+        return counted;
+    };
+    const auto asked = runs_of({{{"n.xlarge", 4, 16000}, 6}}).front();
+    auto by_cores = few_runs();
+    for (auto& run : by_cores) run = in_cores(run);
+    const auto expected = answers_of(few_runs(), asked.context, 2);
+    const auto counted = answers_of(by_cores, in_cores(asked).context, 1);
+    REQUIRE(counted.size() == expected.size());
+    for (std::size_t i = 0; i < counted.size(); ++i)
+        for (std::size_t k = 0; k < 3; ++k) CHECK(counted[i][k] == doctest::Approx(expected[i][k]));
+
+    auto of_one_core = by_cores;
+    for (auto& run : of_one_core) {
+        run.context.unit = scale_out_unit::node;
+        run.context.essential[2].value = std::uint64_t{1};
+    }
+    CHECK(takes_part(of_one_core));
+}
+
 TEST_CASE("five runs on three machine types predict others better with the regression than without") {
     const auto history = few_runs();
     const auto with = fit_blend(history);

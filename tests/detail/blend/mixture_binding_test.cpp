@@ -123,6 +123,54 @@ TEST_CASE("experts that disagree are pooled until a run is observed; one expert'
     CHECK(rows(detail::expert_kind::hierarchical_ernest, one) == rows(detail::expert_kind::process_over_trend, one));
 }
 
+TEST_CASE("where asked for, the surer of two experts weighs more until a run is observed, and less so far beyond") {
+    const auto medians = [](double sd, bool by_precision, std::span<const run> observed) {
+        const detail::mixture_binding binding(std::array{4, 16}, observed);
+        const auto at = binding.log_scale_outs();
+        auto sure = falling_line(at);
+        for (double& covariance : sure.covariance.values()) covariance = 0.01;
+        auto unsure = sure;
+        for (double& covariance : unsure.covariance.values()) covariance = sd * sd;
+        for (double& mean : unsure.mean) mean += 0.1;
+        const std::vector<detail::prior_component> priors{
+            {.prediction = &sure, .expert = detail::expert_kind::process_over_trend},
+            {.prediction = &unsure, .expert = detail::expert_kind::hierarchical_ernest}};
+        const auto rows = binding
+                              .quantiles(priors, detail::deviation_kernel(at), {.by_scale_out = {noise_at(0, 0.1)}}, 20,
+                                         {.lowest = 3, .highest = 6}, by_precision)
+                              .rows;
+        std::map<int, double> beside_the_sure;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            beside_the_sure[binding.knots()[i]] = rows[i][detail::median_index] - sure.mean[i];
+        return beside_the_sure;
+    };
+    // As sure as each other, they weigh the same.
+    CHECK(medians(0.1, true, {}).at(8) == doctest::Approx(medians(0.1, false, {}).at(8)));
+    auto as_they_are = medians(0.4, false, {});
+    auto by_precision = medians(0.4, true, {});
+    CHECK(by_precision.at(8) < 0.8 * as_they_are.at(8));
+    const auto share_kept = [&](int x) { return by_precision.at(x) / as_they_are.at(x); };
+    CHECK(share_kept(16) == doctest::Approx(share_kept(8)).epsilon(1e-6));
+    CHECK(share_kept(64) > share_kept(16) + 0.05);
+    const std::array one{support::made_up_run(30, 8)};
+    CHECK(medians(0.4, true, one) == medians(0.4, false, one));
+}
+
+TEST_CASE("an expert's weight is divided by its standard deviation of a new run, its components' shares stay") {
+    auto components = posterior_of_two();
+    components.push_back(components[0]);
+    components[1].expert = detail::expert_kind::hierarchical_ernest;
+    detail::weigh_by_precision(components, {0.4, 0.4, 0.2}, 2, 0.02, 1);
+    // At the last knot, variances of 0.05 and noise of 0.02 each.
+    CHECK(components[0].weight == doctest::Approx(0.4));
+    detail::weigh_by_precision(components, {0.4, 0.4, 0.2}, 0, 0.02, 1);
+    const double sure = 1 / std::sqrt(0.01 + 0.02);
+    const double unsure = 1 / std::sqrt(0.05 + 0.02);
+    CHECK(components[1].weight == doctest::Approx(0.4 * unsure / (0.6 * sure + 0.4 * unsure)));
+    CHECK(components[0].weight == doctest::Approx(2 * components[2].weight));
+    CHECK(components[0].weight + components[1].weight + components[2].weight == doctest::Approx(1));
+}
+
 TEST_CASE("intervals have the widths in standard deviations by which drift and a recent change take theirs from them") {
     const auto row = detail::with_uncertain_variance(
         detail::quantiles_of(std::array{detail::normal_component{.weight = 1, .mean = 5, .sd = 0.1}}));

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "support/made_up_job.hpp"
@@ -141,4 +142,26 @@ TEST_CASE("unknown cores are imputed with the memory of a core that went with th
     target.essential[0] = history[1].context.essential[0];
     REQUIRE(learned.complete(target).size() == 1);
     CHECK(learned.complete(target).front().features.pressure == doctest::Approx(std::log(100.0 / 16 * 2)));
+}
+
+TEST_CASE("an unknown memory of nodes of as many cores is that of their nodes, whether or not it is counted by core") {
+    for (const char* second_algorithm : {"sort", "grep"}) {
+        CAPTURE(second_algorithm);
+        std::vector<run> history;
+        for (const std::uint64_t memory : {16U, 64U})
+            history.push_back({.context = {.essential = {natural("cores", 8).with_role(property_role::cores_per_node),
+                                                         natural("memory", memory).with_role(property_role::memory_per_node),
+                                                         natural("size", 100).with_role(property_role::data_size),
+                                                         text("algorithm", memory == 16 ? "sort" : second_algorithm)}},
+                               .scale_out = 4,
+                               .runtime_s = 1});
+        const learned_features learned(history);
+        auto target = history[0].context;
+        target.essential[1] = unknown("memory");
+        const auto ways = learned.complete(target);
+        REQUIRE(ways.size() == 2);
+        for (const double memory : {16.0, 64.0})
+            CHECK(std::ranges::any_of(
+                ways, [&](const auto& way) { return way.features.pressure == doctest::Approx(std::log(100.0 / memory)); }));
+    }
 }

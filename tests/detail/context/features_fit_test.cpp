@@ -214,6 +214,29 @@ TEST_CASE("where every context has its cores, experts see slots, and memory is t
     CHECK_FALSE(map(unknown_type.context).unseen_text);
 }
 
+TEST_CASE("machines of as many cores are told apart by their memory, where nothing but clusters and sizes differs") {
+    const std::vector history{on_machine("a", 4, 8), on_machine("b", 4, 32, 16), on_machine("c", 4, 16)};
+    const auto map = detail::make_feature_map(detail::group_runs(history));
+    CHECK(map.machine_type == "machine");
+    const auto* memory = column_of(map, "memory");
+    REQUIRE(memory != nullptr);
+    CHECK(memory->source == detail::feature_source::per_core);
+    // Another machine has half the cores, and as much memory for each of them as one that is known.
+    CHECK(map(on_machine("d", 2, 4).context).values == map(on_machine("d", 4, 8).context).values);
+    CHECK_FALSE(map(on_machine("d", 2, 4).context).unseen_text);
+
+    const auto machine_type_beside = [&](const char* first, const char* other) {
+        auto runs = history;
+        for (auto& each : runs) each.context.essential.push_back(text("algorithm", other));
+        runs[0].context.essential.back() = text("algorithm", first);
+        return detail::make_feature_map(detail::group_runs(runs)).machine_type;
+    };
+    CHECK(machine_type_beside("sort", "sort") == "machine");
+    CHECK(machine_type_beside("sort", "grep").empty());
+    const std::vector alike{on_machine("a", 4, 8), on_machine("b", 4, 8, 16), on_machine("c", 4, 8)};
+    CHECK(detail::make_feature_map(detail::group_runs(alike)).machine_type.empty());
+}
+
 TEST_CASE("a machine type never seen is what its cores and memory say, unless no other has about its memory of a core") {
     for (const std::uint64_t other_memory : {32U, 8U}) {
         CAPTURE(other_memory);

@@ -135,7 +135,8 @@ public:
         // Knots: the experts predict at some, the others are interpolated.
         const mixture_binding all_knots(data_->seen_scale_outs, observed);
         const auto predicted = predicted_knots(all_knots.knots(), data_->seen_scale_outs, all_knots.observed_scale_outs());
-        const auto wanted_knots = common(predicted, wanted);
+        auto wanted_knots = predicted;
+        std::erase_if(wanted_knots, [&](int knot) { return !contains(wanted, knot); });
         const bool only_wanted = !wanted.empty() && wanted_knots.size() == wanted.size();
         const auto& needed = only_wanted ? wanted_knots : predicted;
         const auto binding = all_knots.restricted_to(needed);
@@ -152,7 +153,8 @@ public:
         // Posterior given the observed runs.
         const auto [rows, improbable_runs] =
             binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().history_repeats,
-                              {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
+                              {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime},
+                              cluster_regression::is_of_clusters(data_->features));
         return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
                                             data_->curvature),
                 .unlike_any_seen = features.unlike_any_seen,
@@ -197,13 +199,6 @@ private:
 
     std::span<const history_context> process_contexts() const noexcept {
         return std::span(data_->history.contexts).first(data_->process_contexts);
-    }
-
-    static std::vector<int> common(std::span<const int> ascending, std::span<const int> wanted) {
-        std::vector<int> both;
-        for (const int x : ascending)
-            if (contains(wanted, x)) both.push_back(x);
-        return both;
     }
 
     // Scale-out below which the cluster has less memory for its data than any that ran, and less than twice the data, which

@@ -12,18 +12,17 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 class cluster_posterior {
 public:
     /// Cost: n^3/3 operations for each law and cliff for n runs, twice where runs are doubtful.
-    cluster_posterior(const std::vector<cluster_law>& laws, std::span<const double> cliffs,
-                      const std::vector<cluster_run>& runs)
+    cluster_posterior(const std::vector<cluster_law>& laws, std::vector<double> cliffs, const std::vector<cluster_run>& runs)
         : laws_(laws), runs_(runs) {
         const size_t n = runs.size();
         const bool any_doubtful = any_of(runs, [](const auto& run) { return run.is_doubtful; });
-        std::vector<double> places(cliffs.begin(), cliffs.end());
-        places.push_back(infinite);
+        const double cliff_count = count_of(cliffs);
+        cliffs.push_back(infinite);
         matrix deviations(n, n);
         for (size_t i = 0; i < n; ++i)
             for (size_t j = i; j < n; ++j) deviations(i, j) = cluster_deviation_covariance(runs[i].at, runs[j].at);
         for (size_t law = 0; law < laws.size(); ++law) {
-            const double has_cliff = cliffs.empty() ? 0 : laws[law].cliff_probability;
+            const double has_cliff = cliff_count > 0 ? laws[law].cliff_probability : 0;
             const double log_weight = std::log(laws[law].weight);
             auto covariance = deviations;
             for (size_t i = 0; i < n; ++i)
@@ -31,8 +30,8 @@ public:
                     covariance(i, j) += laws[law].covariance_of(runs[i].at.terms, runs[j].at.terms);
             for (const bool trusts_all : {true, false}) {
                 if (!trusts_all && !any_doubtful) continue;
-                for (const double place : places) {
-                    const double probability = place < infinite ? has_cliff / count_of(cliffs) : 1 - has_cliff;
+                for (const double place : cliffs) {
+                    const double probability = place < infinite ? has_cliff / cliff_count : 1 - has_cliff;
                     add(covariance, {law, place, trusts_all, log_weight + std::log(probability)});
                 }
             }

@@ -10,18 +10,19 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// would overfit. Immutable.
 class cluster_regression {
 public:
-    /// Whether the history has few points, of clusters whose cores are known, that differ in cores or memory, and in nothing
-    /// but machines and data sizes.
+    /// Whether contexts are clusters whose cores are known, that differ in cores or memory, and in nothing but machines and
+    /// data sizes.
+    static bool is_of_clusters(const feature_map& features) {
+        const auto is_of_machine = [&](const feature_column& column) {
+            return column.source == feature_source::cores || column.property == features.memory_per_node;
+        };
+        return !(features.cores_per_node.empty() && features.machine_type.empty()) &&
+               any_of(features.columns, is_of_machine) && features.are_of_clusters();
+    }
+    /// Whether these are all that a history has, with few points.
     static bool is_for(const feature_map& features, const history_data& history) {
         constexpr size_t most_points = 64;
-        const auto is_of_machine = [&](const feature_column& column) {
-            return column.property == features.cores_per_node || column.property == features.memory_per_node;
-        };
-        return history.points.size() <= most_points && !features.cores_per_node.empty() &&
-               any_of(features.columns, is_of_machine) && all_of(features.columns, [&](const feature_column& column) {
-                   return is_of_machine(column) || column.property == features.data_size ||
-                          column.property == features.machine_type;
-               });
+        return history.points.size() <= most_points && is_of_clusters(features);
     }
 
     /// Precondition: `is_for` the history.
@@ -61,7 +62,7 @@ private:
             columns.push_back({.log_sd = each.deviation});
             if (!each.logarithm) continue;
             auto& term = columns.back().term;
-            if (each.property == features.cores_per_node) term = cores;
+            if (each.source == feature_source::cores) term = cores;
             if (each.property == features.memory_per_node) term = memory;
             if (each.property == features.data_size) term = data_size;
         }

@@ -54,6 +54,7 @@ inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
 /// Posterior: one Gaussian component of the log-runtime without run noise, by its marginals at the knots.
 struct posterior_component {
     double weight = 0;
+    expert_kind expert = expert_kind::process_over_trend;
     /// Of its run noise, relative to the history's.
     double noise_factor = 1;
     std::vector<double> mean{};
@@ -324,9 +325,8 @@ inline censored_posterior update_by_censored(posterior_component component, std:
 inline std::vector<posterior_component> condition(const std::vector<prior_component>& priors, const matrix& kernel,
                                                   const std::vector<observation>& observed, size_t most_components = 64) {
     std::vector<observation> ended;
-    ended.reserve(observed.size());
     std::vector<observation> censored;
-    for (auto run : merge_observations({observed.begin(), observed.end()})) {
+    for (auto run : merge_observations(observed)) {
         run.wide_variance = (std::max)(run.wide_variance, 1.01 * run.narrow_variance);
         run.straggler_probability = std::clamp(run.straggler_probability, 1e-9, 1 - 1e-9);
         (run.censored ? censored : ended).push_back(run);
@@ -342,19 +342,16 @@ inline std::vector<posterior_component> condition(const std::vector<prior_compon
     const double coverage = !censored.empty() ? 1 - 1e-6 : (ended.empty() ? 0.999 : 0.997);
     const size_t kept = count_to_keep(candidates, coverage, most_components);
     std::vector<posterior_component> posterior;
-    std::vector<double> log_weights;
-    posterior.reserve(kept);
-    log_weights.reserve(kept);
     for (const auto& [log_weight, prior, set] : std::span(candidates).first(kept)) {
         std::vector<std::vector<double>> covariances;
-        covariances.reserve(censored.size());
         for (const auto& run : censored) covariances.push_back(conditioned[prior].covariances(sets[set], run.knot));
         auto updated = update_by_censored(conditioned[prior].marginals(sets[set]), std::move(covariances), censored);
         posterior.push_back(std::move(updated.component));
-        log_weights.push_back(log_weight + updated.log_evidence);
+        posterior.back().weight = log_weight + updated.log_evidence;
+        posterior.back().expert = priors[prior].expert;
     }
-    const double total = log_sum_exp(log_weights);
-    for (size_t c = 0; c < kept; ++c) posterior[c].weight = std::exp(log_weights[c] - total);
+    const double total = log_sum_exp(values_of(posterior, &posterior_component::weight));
+    for (auto& component : posterior) component.weight = std::exp(component.weight - total);
     return posterior;
 }
 

@@ -45,8 +45,6 @@ struct by_enumerator : std::array<Value, count> {
     using std::array<Value, count>::operator[];
     constexpr Value& operator[](Enum kind) noexcept { return (*this)[static_cast<size_t>(kind)]; }
     constexpr const Value& operator[](Enum kind) const noexcept { return (*this)[static_cast<size_t>(kind)]; }
-    constexpr auto& array() noexcept { return static_cast<std::array<Value, count>&>(*this); }
-    constexpr auto& array() const noexcept { return static_cast<const std::array<Value, count>&>(*this); }
 };
 template <class Value>
 using by_expert = by_enumerator<expert_kind, Value, expert_kinds>;

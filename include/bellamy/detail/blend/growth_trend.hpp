@@ -123,11 +123,7 @@ private:
     // The columns of the logarithms of the data size and, where nothing but machines differs besides, of the memory.
     void find_columns(const feature_map& features) {
         size_scales_ = features.data_size_scales;
-        varies_in_machines_only_ =
-            !features.machine_type.empty() && all_of(features.columns, [&](const feature_column& column) {
-                return column.property == features.data_size || column.property == features.cores_per_node ||
-                       column.property == features.memory_per_node || column.property == features.machine_type;
-            });
+        varies_in_machines_only_ = !features.machine_type.empty() && features.are_of_clusters();
         for (size_t i = 0; i < features.columns.size(); ++i) {
             const auto& column = features.columns[i];
             if (!column.logarithm) continue;

@@ -25,6 +25,23 @@ inline log_range median_bounds(const log_range& seen) noexcept {
             .highest = std::clamp(seen.highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
 }
 
+/// Divides the `weights` of each expert's components by its standard deviation of a new run at this knot, to this power.
+inline void weigh_by_precision(std::vector<posterior_component>& components, const std::vector<double>& weights, size_t knot,
+                               double noise_variance, double power) noexcept {
+    by_expert<double> sums{};
+    by_expert<double> variances{};
+    for (size_t c = 0; c < weights.size(); ++c) {
+        sums[components[c].expert] += weights[c];
+        variances[components[c].expert] += weights[c] * (components[c].variance[knot] + noise_variance);
+    }
+    double sum = 0;
+    for (size_t c = 0; c < weights.size(); ++c) {
+        auto& [weight, expert, noise_factor, mean, variance] = components[c];
+        sum += weight = weights[c] * std::pow(sums[expert] / variances[expert], power / 2);
+    }
+    for (auto& component : components) component.weight /= sum;
+}
+
 /// Predictive distribution of a new run at one knot: the posterior plus run noise. The stragglers of all components are
 /// merged into one component by their moments.
 inline std::vector<normal_component> predictive_mixture(const std::vector<posterior_component>& posterior, size_t knot,
@@ -69,21 +86,19 @@ inline quantile_row with_uncertain_variance(quantile_row quantiles) noexcept {
 /// Narrower where experts disagree: the mean of calibrated experts errs less than they do, by the variance between their
 /// means (ambiguity decomposition), while their mixture is wider by it. Not all are calibrated: a third of that variance
 /// stays, by pinball loss. One expert's components are alternatives, such as the sides of a cliff, and stay as they are.
-/// `weights`: of the priors, with a sum of one.
-inline quantile_row with_pooled_experts(quantile_row quantiles, const std::vector<prior_component>& priors,
-                                        std::span<const double> weights, const matrix& kernel, size_t knot,
-                                        double noise_variance) noexcept {
+inline quantile_row with_pooled_experts(quantile_row quantiles, const std::vector<posterior_component>& components,
+                                        size_t knot, double noise_variance) noexcept {
     constexpr double share_kept = 1.0 / 3;
     by_expert<double> of_expert{};
     by_expert<double> sums{};
     double mean = 0;
     double second_moment = noise_variance;
-    for (size_t p = 0; p < priors.size(); ++p) {
-        const double prior_mean = priors[p].prediction->mean[knot];
-        of_expert[priors[p].expert] += weights[p];
-        sums[priors[p].expert] += weights[p] * prior_mean;
-        mean += weights[p] * prior_mean;
-        second_moment += weights[p] * (covariance_of(priors[p], kernel, knot, knot) + prior_mean * prior_mean);
+    for (const auto& component : components) {
+        const double component_mean = component.mean[knot];
+        of_expert[component.expert] += component.weight;
+        sums[component.expert] += component.weight * component_mean;
+        mean += component.weight * component_mean;
+        second_moment += component.weight * (component.variance[knot] + component_mean * component_mean);
     }
     double between = 0;
     for (const auto expert : all_experts)
@@ -167,26 +182,25 @@ public:
 
     /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
     /// history, which `history_repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the
-    /// history.
+    /// history. `by_precision`: until a run is observed, the surer an expert is, the more it weighs.
     predictive_quantiles quantiles(const std::vector<prior_component>& priors, const matrix& kernel, const run_noise& noise,
-                                   double history_repeats, log_range seen) const {
+                                   double history_repeats, log_range seen, bool by_precision = false) const {
         auto runs = observations(noise);
         const auto predicted = moments_of(priors, kernel, runs);
         const auto assessed = with_wide_improbable(std::move(runs), predicted);
-        const auto posterior = condition_with_noise(priors, kernel, assessed.runs, predicted, history_repeats);
+        auto posterior = condition_with_noise(priors, kernel, assessed.runs, predicted, history_repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
-        auto prior_weights = values_of(priors, &prior_component::log_weight);
-        const double log_total = log_sum_exp(prior_weights);
-        for (double& weight : prior_weights) weight = std::exp(weight - log_total);
+        const auto weights = values_of(posterior, &posterior_component::weight);
         std::vector<quantile_row> rows;
-        rows.reserve(knots_.size());
         for (size_t i = 0; i < knots_.size(); ++i) {
             const auto& knot_noise = noise.nearest(log_scale_outs_[i]);
+            const double noise_variance = knot_noise.narrow_variance;
+            // An observed run tells which expert is right. Far beyond the scale-outs known, no expert knows how sure it is.
+            if (observed_.empty() && by_precision)
+                weigh_by_precision(posterior, weights, i, noise_variance, std::exp(-2 * log_beyond_known(i)));
             auto row = with_uncertain_variance(quantiles_of(predictive_mixture(posterior, i, knot_noise)));
-            // An observed run tells which expert is right.
-            if (observed_.empty())
-                row = with_pooled_experts(row, priors, prior_weights, kernel, i, knot_noise.narrow_variance);
+            if (observed_.empty()) row = with_pooled_experts(row, posterior, i, noise_variance);
             rows.push_back(with_limited_median(row, bounds));
         }
         std::vector<quantile_row> needed_rows;
@@ -206,7 +220,6 @@ private:
           observed_scale_outs_(values_of(observed, &run::scale_out)),
           needed_(knots),
           knots_(std::move(knots)) {
-        log_scale_outs_.reserve(knots_.size());
         for (const int knot : knots_) log_scale_outs_.push_back(std::log(knot));
         if (seen.empty() && observed.empty()) known_.include(0);
         for (const auto scale_outs : {seen, std::span<const int>(observed_scale_outs_)})

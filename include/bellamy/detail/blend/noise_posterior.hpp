@@ -42,17 +42,16 @@ inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double 
     std::vector<noise_hypothesis> prior(count);
     double usual_sum = 0;
     double unexplained_sum = 0;
-    std::array<double, count> usual_weights{};
     std::array<double, count> unexplained_weights{};
     for (size_t i = 0; i < count; ++i) {
         const double log_factor = lowest + (highest - lowest) * static_cast<double>(i) / (count - 1);
         prior[i].variance_factor = std::exp(log_factor);
-        usual_sum += usual_weights[i] = squared_exponential(log_factor * log_factor / variance);
+        usual_sum += prior[i].weight = squared_exponential(log_factor * log_factor / variance);
         const double beyond = log_factor - unexplained;
         unexplained_sum += unexplained_weights[i] = squared_exponential(beyond * beyond / between);
     }
     for (size_t i = 0; i < count; ++i)
-        prior[i].weight = (1 - unexplained_weight) * usual_weights[i] / usual_sum +
+        prior[i].weight = (1 - unexplained_weight) * prior[i].weight / usual_sum +
                           unexplained_weight * unexplained_weights[i] / unexplained_sum;
     return prior;
 }
@@ -231,9 +230,8 @@ inline std::vector<posterior_component> condition_with_noise(const std::vector<p
                                                              const matrix& kernel, const std::vector<observation>& runs,
                                                              const knot_moments& predicted, double history_repeats,
                                                              size_t most_components = 64) {
-    std::vector<observation> ended;
-    for (const auto& run : runs)
-        if (!run.censored) ended.push_back(run);
+    auto ended = runs;
+    std::erase_if(ended, [](const auto& run) { return run.censored; });
     if (ended.empty() || priors.empty()) return condition(priors, kernel, runs, most_components);
     const auto confounded = mean_confounded(priors);
     // One run has a scatter only together with a level that may be noise.
@@ -246,10 +244,10 @@ inline std::vector<posterior_component> condition_with_noise(const std::vector<p
     std::vector<posterior_component> posterior;
     double sum = 0;
     for (const auto& [factor, weight] : hypotheses) {
-        std::vector<prior_component> noisy_priors(priors.begin(), priors.end());
+        auto noisy_priors = priors;
         for (auto& component : noisy_priors) component = with_noise(component, factor, noise_variance);
         const auto share = static_cast<size_t>(weight * static_cast<double>(most_components));
-        for (auto& component : condition(noisy_priors, kernel, with_noise({runs.begin(), runs.end()}, factor),
+        for (auto& component : condition(noisy_priors, kernel, with_noise(runs, factor),
                                          std::clamp(share, most_components / 4, most_components))) {
             component.weight *= weight;
             component.noise_factor = factor;

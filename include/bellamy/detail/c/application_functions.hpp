@@ -161,7 +161,7 @@ inline bellamy_rescale_assessment from_rescale_assessment(const rescale_assessme
     row.expected_cost = assessment.expected_cost;
     row.flags = flags_of(assessment.rest);
     row.scale_out = assessment.scale_out;
-    row.verdict = static_cast<std::int32_t>(assessment.why);
+    row.verdict = number_of(assessment.why);
     return row;
 }
 
@@ -191,7 +191,7 @@ inline result<void> rescale(const forecast& predictions, const std::int32_t* sca
     }
     written.scale_out = chosen->scale_out;
     written.changes = chosen->changes ? 1 : 0;
-    written.outcome = static_cast<std::int32_t>(chosen->outcome);
+    written.outcome = number_of(chosen->outcome);
     write(written, *size, decision);
     for (size_t i = 0; i < table.size(); ++i) buffer->write_at(i, from_rescale_assessment(table[i], given->probability));
     return {};
@@ -250,10 +250,8 @@ BELLAMY_C_API int32_t bellamy_application_describe(const bellamy_application* ap
                                                    bellamy_application_description* description,
                                                    bellamy_error* error) BELLAMY_C_NOEXCEPT {
     return guarded(error, application, [&](const auto& model) {
-        bellamy_application_description written{};
-        written.application = model.application().c_str();
-        written.smallest_seen_scale_out = model.seen_scale_outs().smallest;
-        written.largest_seen_scale_out = model.seen_scale_outs().largest;
+        const auto [smallest, largest] = model.seen_scale_outs();
+        const bellamy_application_description written{sizeof(written), model.application().c_str(), smallest, largest};
         return store(written, description);
     });
 }

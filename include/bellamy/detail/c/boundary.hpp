@@ -204,10 +204,16 @@ inline result<void> check_part(std::string_view parts, size_t number, size_t cou
     return fail(invalid_argument, "expected the number of one of ", count, " ", parts, ", found ", number);
 }
 
+/// The integer of an enumerator.
+template <class Enum>
+constexpr std::int32_t number_of(Enum value) noexcept {
+    return static_cast<std::int32_t>(value);
+}
+
 /// The enumerator that an integer stands for.
 template <class Enum>
 result<Enum> enumerator(std::string_view name, std::int32_t value, Enum last) noexcept {
-    const auto largest = static_cast<std::int32_t>(last);
+    const auto largest = number_of(last);
     if (value < 0 || value > largest)
         return fail(invalid_argument, "expected ", name, " from 0 to ", largest, ", found ", value);
     return static_cast<Enum>(value);

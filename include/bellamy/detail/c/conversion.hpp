@@ -87,8 +87,8 @@ inline result<std::vector<run>> to_runs(const bellamy_run* first, size_t count) 
 inline bellamy_property from_property(const property& value) noexcept {
     bellamy_property row{};
     row.name = value.name.c_str();
-    row.kind = static_cast<std::int32_t>(value.kind());
-    row.role = static_cast<std::int32_t>(value.role);
+    row.kind = number_of(value.kind());
+    row.role = number_of(value.role);
     row.scales_with_scale_out = value.scales_with_scale_out ? 1 : 0;
     if (const auto* text = value.value.text()) row.text = text->c_str();
     if (const auto* natural = value.value.natural()) row.natural = *natural;

@@ -25,8 +25,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail::c {
 inline bellamy_property_definition from_definition(const property_definition& definition, bool is_essential) noexcept {
     bellamy_property_definition row{};
     row.name = definition.name.c_str();
-    row.kind = static_cast<std::int32_t>(definition.kind);
-    row.role = static_cast<std::int32_t>(definition.role);
+    row.kind = number_of(definition.kind);
+    row.role = number_of(definition.role);
     row.scales_with_scale_out = definition.scales_with_scale_out ? 1 : 0;
     row.is_essential = is_essential ? 1 : 0;
     return row;
@@ -47,8 +47,8 @@ inline bellamy_model_description description_of(const model& described) {
     row.observed_runs = basis.observed_runs;
     row.smallest_seen_scale_out = basis.seen_scale_outs.smallest;
     row.largest_seen_scale_out = basis.seen_scale_outs.largest;
-    row.unit = static_cast<std::int32_t>(described.schema().unit);
-    row.kind = static_cast<std::int32_t>(described.kind());
+    row.unit = number_of(described.schema().unit);
+    row.kind = number_of(described.kind());
     return row;
 }
 
@@ -62,8 +62,7 @@ inline result<named_value> to_named_value(const bellamy_property& row) {
 /// Row of a property whose name and text are the caller's, since they outlive the call.
 inline bellamy_property row_of(const property& value, std::span<const bellamy_property> caller_rows) noexcept {
     auto row = from_property(value);
-    const auto& caller_row =
-        *std::find_if(caller_rows.begin(), caller_rows.end(), [&](const auto& named) { return value.name == named.name; });
+    const auto& caller_row = *find_if(caller_rows, [&](const auto& named) { return value.name == named.name; });
     row.name = caller_row.name;
     if (value.kind() == property_kind::text) row.text = caller_row.text;
     return row;
@@ -92,7 +91,7 @@ inline result<void> write_context(const schema& expected, const bellamy_property
     auto row = bellamy_context_of(rows, essential_count, nullptr, 0);
     if (essential_count < count) row.optional = &table->row_at(essential_count);
     row.optional_count = count - essential_count;
-    row.unit = static_cast<std::int32_t>(fitting->unit);
+    row.unit = number_of(fitting->unit);
     write(row, *size, written);
     return {};
 }
@@ -255,12 +254,9 @@ BELLAMY_C_API int32_t bellamy_model_drift(const bellamy_model* model, const bell
         if (!recent) return recent.error();
         const auto measured = bellamy::measure_drift(predictor, *recent);
         if (!measured) return measured.error();
-        bellamy_drift row{};
-        row.runs = measured->runs;
-        row.mean_deviate = measured->mean_deviate;
-        row.mean_square_deviate = measured->mean_square_deviate;
-        row.probability = measured->probability;
-        row.factor = measured->factor;
+        const bellamy_drift row{
+            sizeof(row),           measured->runs,  0, measured->mean_deviate, measured->mean_square_deviate,
+            measured->probability, measured->factor};
         return store(row, drift);
     });
 }

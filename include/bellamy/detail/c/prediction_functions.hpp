@@ -136,11 +136,11 @@ inline result<void> choose(const bellamy_candidate* candidates, size_t count, co
     bellamy_decision row{};
     row.candidate = -1;
     if (chosen->candidate) row = from_assessment<bellamy_decision>(*chosen->candidate, limits->probability);
-    row.outcome = static_cast<std::int32_t>(chosen->outcome);
+    row.outcome = number_of(chosen->outcome);
     write(row, *size, decision);
     for (size_t i = 0; i < table.size(); ++i) {
         auto assessed = from_assessment<bellamy_assessment>(table[i], limits->probability);
-        assessed.verdict = static_cast<std::int32_t>(table[i].why);
+        assessed.verdict = number_of(table[i].why);
         table_rows->write_at(i, assessed);
     }
     return {};
@@ -177,8 +177,8 @@ inline result<void> explore(std::span<const trial_candidate> candidates, std::sp
     auto row = from_assessment<bellamy_exploration>(found->best, probability);
     row.proposed = found->next.size();
     row.best_run = found->best_run ? static_cast<std::int64_t>(*found->best_run) : -1;
-    row.limit = static_cast<std::int32_t>(found->best.why);
-    row.verdict = static_cast<std::int32_t>(found->verdict);
+    row.limit = number_of(found->best.why);
+    row.verdict = number_of(found->verdict);
     write(row, *size, answer);
     for (size_t i = 0; i < found->next.size(); ++i) table->write_at(i, from_trial(found->next[i], probability));
     return {};

@@ -26,7 +26,7 @@ inline bellamy_pretrain_options from_options(const pretrain_options& options) no
     row.time_budget_s = options.time_budget_s;
     row.target_noise_s = options.target_noise_s;
     row.validation_share = options.validation_share;
-    row.mode = static_cast<std::int32_t>(options.mode);
+    row.mode = number_of(options.mode);
     row.epochs = options.epochs;
     row.batch_size = options.batch_size;
     row.trials = options.trials;
@@ -60,7 +60,7 @@ inline bellamy_fine_tune_options from_options(const fine_tune_options& options) 
     bellamy_fine_tune_options row{};
     row.seed = options.seed;
     row.target_noise_s = options.target_noise_s;
-    row.strategy = static_cast<std::int32_t>(options.strategy);
+    row.strategy = number_of(options.strategy);
     row.epochs = options.epochs;
     row.early_stopping = options.early_stopping ? 1 : 0;
     return row;
@@ -90,7 +90,7 @@ inline bellamy_training_report from_report(const training_report& report) noexce
     row.jitter = report.experts.jitter;
     row.epochs = report.epochs;
     row.best_epoch = report.best_epoch;
-    row.stopped = static_cast<std::int32_t>(report.stopped);
+    row.stopped = number_of(report.stopped);
     row.usable_experts = static_cast<std::int32_t>(report.experts.usable.size());
     row.contradictory_configurations = report.contradictory_configurations;
     row.fitted_contexts = report.experts.fitted_contexts;

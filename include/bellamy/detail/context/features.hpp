@@ -17,7 +17,8 @@ enum class feature_source : std::uint8_t {
     number = 0,    ///< a natural number or quantity, of one unit of scale-out where it scales
     token = 1,     ///< the `token`-th blank-separated number of a text
     category = 2,  ///< 1 where the text is `value`, else 0
-    per_core = 3   ///< a natural number or quantity over the cores of a unit, the property `value`
+    per_core = 3,  ///< a natural number or quantity over the cores of a unit, the property `value`
+    cores = 4      ///< a number with the role of a node's cores
 };
 
 struct feature_column {
@@ -106,6 +107,17 @@ struct feature_map {
 
     /// ln(units of memory) of a node with these relative cores: without a memory, that of a core is the same everywhere.
     double log_units_of_memory(double relative) const noexcept { return memory_per_node.empty() ? 0 : std::log(relative); }
+
+    /// Whether it tells of a cluster or of the data size.
+    bool is_of_cluster(const feature_column& column) const noexcept {
+        return column.property == data_size || column.source == feature_source::cores ||
+               column.property == memory_per_node || column.property == machine_type;
+    }
+
+    /// Whether contexts differ in nothing but machines and data sizes.
+    bool are_of_clusters() const noexcept {
+        return all_of(columns, [&](const feature_column& column) { return is_of_cluster(column); });
+    }
 
     context_features operator()(const context& target) const;
 };
@@ -216,7 +228,7 @@ inline context_features feature_map::operator()(const context& target) const {
         features.unclamped.push_back((raw - column.mean) / column.deviation);
         features.values.push_back(std::clamp(features.unclamped.back(), -10.0, 10.0));
     }
-    if (!cores_per_node.empty()) features.relative_cores = relative_cores(number_with_name(cores_per_node, target));
+    features.relative_cores = relative_cores(number_with_name(cores_per_node, target));
     if (has_pressure())
         features.pressure = pressure_of(target, data_size, memory_per_node) + log_units_of_memory(features.relative_cores);
     if (std::isfinite(only_log_size)) {
@@ -298,28 +310,24 @@ private:
         return same_pressure && a.features.values == b.features.values;
     }
 
-    // Logarithm of a number of the history's context, from its standardised feature; NaN where it has no column, because it
-    // is constant over the history. Then it follows from the pressure.
+    // Logarithm of a number of the history's context, of one unit of the scale-out that experts see, from its standardised
+    // feature; NaN where it has no column, because it is constant over the history. Then it follows from the pressure.
     double log_of_feature(std::string_view name, const history_context& source) const noexcept {
         for (size_t i = 0; i < map_.columns.size(); ++i) {
             const auto& column = map_.columns[i];
-            if (column.property == name && column.logarithm &&
-                (column.source == feature_source::number || column.source == feature_source::per_core))
-                return column.mean + column.deviation * source.features[i];
+            if (column.property == name && column.logarithm)
+                return column.mean + column.deviation * source.features[i] +
+                       (column.source == feature_source::per_core ? std::log(map_.least_cores) : 0.0);
         }
         return not_a_number;
     }
     // A size that is the same in all of the history has no column.
     double log_size_of(const history_context& source) const noexcept {
         const double log_size = log_of_feature(map_.data_size, source);
-        return std::isnan(log_size) ? log_memory_of_feature(source) + source.pressure : log_size;
-    }
-    // Logarithm of the memory of one unit of the scale-out that experts see, of `least_cores` cores.
-    double log_memory_of_feature(const history_context& source) const noexcept {
-        return log_of_feature(map_.memory_per_node, source) + std::log(map_.least_cores);
+        return std::isnan(log_size) ? log_of_feature(map_.memory_per_node, source) + source.pressure : log_size;
     }
     double log_memory_of(const history_context& source) const noexcept {
-        const double log_memory = log_memory_of_feature(source);
+        const double log_memory = log_of_feature(map_.memory_per_node, source);
         return std::isnan(log_memory) ? log_of_feature(map_.data_size, source) - source.pressure : log_memory;
     }
 
@@ -330,8 +338,7 @@ private:
         const size_t count = (std::min)(all.size(), most_completions);
         for (size_t i = 0; i < count; ++i)
             kept.push_back(std::move(all[count < 2 ? 0 : i * (all.size() - 1) / (count - 1)]));
-        double sum = 0;
-        for (const auto& completion : kept) sum += completion.probability;
+        const double sum = sum_of(values_of(kept, &completion::probability));
         for (auto& completion : kept) completion.probability /= sum;
         return kept;
     }

@@ -32,9 +32,11 @@ inline std::vector<property_values> gather_properties(const history_view& histor
 // Columns of numbers of one property: one, or one per token.
 inline void add_number_columns(std::vector<feature_column>& columns, const property_values& property, size_t numbers) {
     const bool tokens = property.first->kind() == property_kind::text;
+    const auto number =
+        property.first->role == property_role::cores_per_node ? feature_source::cores : feature_source::number;
     for (size_t t = 0; t < numbers; ++t) {
         feature_column column{.property = property.first->name,
-                              .source = tokens ? feature_source::token : feature_source::number,
+                              .source = tokens ? feature_source::token : number,
                               .token = static_cast<std::uint32_t>(t)};
         column.logarithm = all_of(property.values, [&](const auto* value) { return all_numbers_of(*value)[t] > 0; });
         columns.push_back(std::move(column));
@@ -112,18 +114,25 @@ inline void count_slots(feature_map& map, std::string_view cores, const history_
     map.least_cores = least;
 }
 
-// Where cores vary or units are slots, cores and the memory of a core say what a machine type is; the memory of a node would
-// grow with its cores.
+// Cores and the memory of a core say what a machine type is, where units are slots, or cores are known and vary, or memory
+// does and nothing but clusters and sizes differs. The memory of a node would grow with its cores.
 inline void describe_machines(feature_map& map, std::vector<feature_column>& columns, std::string_view machine_type,
-                              const history_view& history) {
-    const bool cores_vary =
-        !map.cores_per_node.empty() && range_over_contexts(map.cores_per_node, history).second > map.least_cores;
-    if (!(cores_vary || (units_are_slots(history) && !map.data_size_scales)) ||
-        !is_known_everywhere(map.memory_per_node, history))
+                              const history_view& history, const std::vector<double>& points) {
+    if (!is_known_everywhere(map.memory_per_node, history)) return;
+    const bool cores_known = !map.cores_per_node.empty();
+    const auto varies = [&](const std::string& number) {
+        const auto [least, most] = range_over_contexts(number, history);
+        return least < most;
+    };
+    const auto is_of_cluster = [&](feature_column column) {
+        return map.is_of_cluster(column) || column.property == machine_type || !standardise(column, history, points);
+    };
+    if (cores_known ? !varies(map.cores_per_node) && !(varies(map.memory_per_node) && all_of(columns, is_of_cluster))
+                    : !units_are_slots(history) || map.data_size_scales)
         return;
     map.machine_type = machine_type;
     for (auto& column : columns) {
-        if (!cores_vary || column.property != map.memory_per_node) continue;
+        if (!cores_known || column.property != map.memory_per_node) continue;
         column.source = feature_source::per_core;
         column.value = map.cores_per_node;
     }
@@ -180,7 +189,7 @@ inline feature_map make_feature_map(const history_view& history) {
         if (has(property_role::machine_type, true)) machine_type = property.first->name;
     }
     count_slots(map, cores, history);
-    describe_machines(map, candidates, machine_type, history);
+    describe_machines(map, candidates, machine_type, history, points);
     if (!map.data_size_scales && is_known_everywhere(map.data_size, history)) {
         const auto [least, largest] = range_over_contexts(map.data_size, history);
         if (least == largest) map.only_log_size = std::log(least);

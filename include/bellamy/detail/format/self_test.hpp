@@ -60,7 +60,8 @@ inline property_value typical_value(const property_definition& definition, const
     double number = 100.0 * (1 + step);
     for (const auto& column : features.columns) {
         if (column.property != definition.name) continue;
-        if (column.source == feature_source::number) number = typical_number(column, step);
+        if (column.source == feature_source::number || column.source == feature_source::cores)
+            number = typical_number(column, step);
         if (column.source == feature_source::per_core) number = typical_number(column, step) * features.least_cores;
     }
     if (definition.kind == property_kind::natural) return static_cast<std::uint64_t>(std::clamp(number, 0.0, 1e6));

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_MATHS_EMPIRICAL_HPP
 #define BELLAMY_DETAIL_MATHS_EMPIRICAL_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/maths/mixture.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ inline double median_of(std::vector<double> values) {
 
 /// The value at which half of the weight is reached; 0 of an empty sample.
 inline double weighted_median(std::vector<std::pair<double, double>> values_and_weights) {
-    std::sort(values_and_weights.begin(), values_and_weights.end());
+    sort(values_and_weights);
     double total = 0;
     for (const auto& [value, weight] : values_and_weights) total += weight;
     double sum = 0;
@@ -42,7 +43,7 @@ inline double weighted_median(std::vector<std::pair<double, double>> values_and_
 inline double root_mean_square(std::span<const double> values) noexcept {
     double sum = 0;
     for (const double value : values) sum += value * value;
-    return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+    return values.empty() ? 0 : std::sqrt(sum / count_of(values));
 }
 /// Standard deviation about 0 without the influence of outliers: 1.4826 medians of the magnitudes.
 inline double robust_sd(std::span<const double> values) {
@@ -60,7 +61,7 @@ inline quantile_row weighted_quantiles(std::vector<std::pair<double, double>> va
         for (size_t i = 0; i < row.size(); ++i) row[i] = least_sd * standard_normal_quantiles[i];
         return row;
     }
-    std::sort(values_and_weights.begin(), values_and_weights.end());
+    sort(values_and_weights);
     double total = 0;
     double mean = 0;
     for (const auto& [value, weight] : values_and_weights) {
@@ -71,7 +72,7 @@ inline quantile_row weighted_quantiles(std::vector<std::pair<double, double>> va
     double variance = 0;
     for (const auto& [value, weight] : values_and_weights) variance += weight * (value - mean) * (value - mean) / total;
     const double sd = (std::max)(std::sqrt(variance), least_sd);
-    const double mean_weight = total / static_cast<double>(values_and_weights.size());
+    const double mean_weight = total / count_of(values_and_weights);
     std::vector<double> probabilities;
     double sum = 0;
     for (const auto& [value, weight] : values_and_weights) {

@@ -66,8 +66,8 @@ void fields(auto& archive, is_or_is_const<curve_shape> auto& data) {
 void fields(auto& archive, is_or_is_const<shape_prior> auto& data) { archive(data.shapes, data.noise); }
 void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
     archive(data.features, data.noise, data.history, data.context_hashes, data.process_contexts, data.growth,
-            data.processes.array(), data.ernest, data.components, data.seen_scale_outs, data.lowest_log_runtime,
-            data.highest_log_runtime, data.curvature);
+            data.processes[process_kind::over_trend], data.processes[process_kind::without_trend], data.ernest,
+            data.components, data.seen_scale_outs, data.lowest_log_runtime, data.highest_log_runtime, data.curvature);
 }
 
 /// Bounds far beyond what a fit gives, within which no product of a few numbers overflows. NaN is outside.
@@ -90,7 +90,7 @@ inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e
         // Logarithms of doubles lie within 745; of larger ones no memory pressure could be computed.
         const double most = column.logarithm ? 750 : (std::numeric_limits<double>::max)();
         const auto within = [&](double value) { return std::abs(value) <= most; };
-        return column.source <= feature_source::per_core && within(column.mean) && within(column.lowest) &&
+        return column.source <= feature_source::cores && within(column.mean) && within(column.lowest) &&
                within(column.highest) && column.deviation > 0 && within(column.deviation);
     });
 }
