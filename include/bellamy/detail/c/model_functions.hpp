@@ -62,7 +62,8 @@ inline result<named_value> to_named_value(const bellamy_property& row) {
 /// Row of a property whose name and text are the caller's, since they outlive the call.
 inline bellamy_property row_of(const property& value, std::span<const bellamy_property> caller_rows) noexcept {
     auto row = from_property(value);
-    const auto& caller_row = *find_if(caller_rows, [&](const auto& named) { return value.name == named.name; });
+    const auto& caller_row =
+        *std::find_if(caller_rows.begin(), caller_rows.end(), [&](const auto& named) { return value.name == named.name; });
     row.name = caller_row.name;
     if (value.kind() == property_kind::text) row.text = caller_row.text;
     return row;
