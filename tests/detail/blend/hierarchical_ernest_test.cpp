@@ -326,28 +326,6 @@ TEST_CASE("a fit goes on from where it starts, for as many rounds as asked") {
     CHECK(one.covariance != two.covariance);
 }
 
-TEST_CASE("contexts that jump, each elsewhere, are not taken for coefficients of any size") {
-    const auto largest_variance = [](double jump) {
-        history_data history;
-        for (const int place : {20, 30, 50, 70, 100, 1000}) {
-            const auto number = history.contexts.size();
-            history.contexts.push_back({.first = history.points.size(), .count = 10});
-            for (const int x : {8, 16, 24, 32, 48, 64, 96, 128, 192, 256})
-                history.points.push_back({.context = number,
-                                          .scale_out = static_cast<double>(x),
-                                          .log_runtime = 6 - 0.7 * std::log(x) + (x < place ? jump : 0),
-                                          .variance = 1e-3});
-        }
-        const auto fitted = fit_hierarchical_ernest(history, memory_slope, start_of_hierarchical_ernest());
-        double largest = 0;
-        for (std::size_t p = 0; p < ernest_term_count; ++p)
-            largest = std::max(largest, fitted.covariance[p * ernest_term_count + p]);
-        return largest;
-    };
-    CHECK(largest_variance(0.3) < 1);
-    CHECK(largest_variance(3) == doctest::Approx(4).epsilon(1e-3));
-}
-
 TEST_CASE("scale-outs near one another say as much of one far away as a single one does, whether or not memory is known") {
     for (const double pressure : {0.0, std::nan("")}) {
         CAPTURE(pressure);

@@ -73,6 +73,7 @@ public:
         : prior_(prior), kernel_(kernel), runs_(runs) {
         const size_t k = runs.size();
         std::vector<double> residual;
+        residual.reserve(k);
         for (const auto& run : runs) residual.push_back(run.log_runtime - prior.prediction->mean[run.knot]);
         matrix factor(k, k);
         const auto fill = [&] {

@@ -172,11 +172,9 @@ inline void add_excess_variance(const hierarchical_ernest::block& block, const m
 }
 
 /// One round: posterior second moments of the contexts' coefficients and of the configurations' residuals, then their means.
-/// S is shrunk by one pseudo-context of zero, and its diagonal raised by 1e-4 over the count. No coefficient
-/// has a standard deviation beyond 2: where contexts jump, it would grow in every round.
+/// S is shrunk by one pseudo-context of zero, and its diagonal raised by 1e-4 over the count.
 inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, const history_data& history) {
     constexpr size_t terms = ernest_term_count;
-    constexpr double most_variance = 4;
     const auto& before = now.parameters();
     matrix covariance(terms, terms);
     matrix prior(terms, terms);
@@ -190,11 +188,10 @@ inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, co
         add_excess_variance(block, second, points, before.nugget_variance, excess);
     }
     hierarchical_ernest_parameters next;
-    double count = count_of(history.contexts) + 1;
-    for (size_t a = 0; a < terms; ++a) count = (std::max)(count, covariance(a, a) / most_variance);
+    const double shrink = 1 / (count_of(history.contexts) + 1);
     for (size_t a = 0; a < terms; ++a)
         for (size_t b = 0; b < terms; ++b)
-            next.covariance[a * terms + b] = 0.5 * (covariance(a, b) + covariance(b, a) + (a == b ? 2e-4 : 0)) / count;
+            next.covariance[a * terms + b] = 0.5 * (covariance(a, b) + covariance(b, a) + (a == b ? 2e-4 : 0)) * shrink;
     next.nugget_variance = (std::max)(excess / count_of(history.points), 1e-5);
     return next;
 }

@@ -182,6 +182,7 @@ struct merged_observations {
 inline merged_observations merge_repeated(std::vector<observation> runs, size_t least) {
     sort_stably(runs, [](const auto& a, const auto& b) { return a.knot < b.knot; });
     merged_observations merged;
+    merged.runs.reserve(runs.size());
     std::vector<observation> uncensored;
     for (size_t first = 0; first < runs.size();) {
         uncensored.clear();
