@@ -28,6 +28,7 @@ struct arguments {
     std::string only{};
     std::vector<std::string> methods{};
     int draws = 8;
+    bool in_cores = false;
     std::string json{};
     int threads = 1;
     bench::method_options options{};
@@ -95,9 +96,11 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
 
 void add_grids(const arguments& given, std::vector<bench::history_case>& cases) {
     for (const auto& path : grid_paths(given))
-        for (auto& [application, runs] : bench::read_grid(tools::read_table(path)))
+        for (auto& [application, runs] : bench::read_grid(tools::read_table(path))) {
+            if (given.in_cores) std::ranges::transform(runs, runs.begin(), bench::counted_in_cores);
             for (auto& split : bench::grid_splits(application, std::move(runs), given.options.seed, given.draws)())
                 cases.push_back(std::move(split));
+        }
 }
 
 // Of each source that was named, and of made-up laws.
@@ -347,6 +350,7 @@ int main(int argc, char** argv) {
     app.add_option("--traces", given.traces, "Directory with <application>.jsonl.zst");
     app.add_option("--data", given.data, "Directory with <algorithm>.tsv of the C3O experiments, or with <grid>.tsv");
     app.add_option("--grids", given.grids, "Directory with <grid>.tsv, of which the part far asks too");
+    app.add_flag("--in-cores", given.in_cores, "The part grids counts scale-outs in cores, and leaves out decisions");
     app.add_option("--only", given.only, "Only groups whose name contains this");
     app.add_option("--method", given.methods, "Only these methods (the true form is always there)")
         ->delimiter(',')
@@ -372,7 +376,7 @@ int main(int argc, char** argv) {
             print(scores);
             rows = to_json(scores);
         }
-        if (given.has("grids")) {
+        if (given.has("grids") && !given.in_cores) {
             const auto decisions = decide(given);
             print(decisions);
             for (auto& row : to_json(decisions)) rows.push_back(std::move(row));

@@ -24,7 +24,18 @@ namespace bench {
 
 /// Cores of the whole cluster.
 [[nodiscard]] inline double total_cores(const bellamy::context& of, int scale_out) noexcept {
-    return scale_out * number_with_role(of, bellamy::property_role::cores_per_node);
+    const bool counts_cores = of.unit == bellamy::scale_out_unit::core;
+    return scale_out * (counts_cores ? 1 : number_with_role(of, bellamy::property_role::cores_per_node));
+}
+
+/// The same run with its scale-out counted in cores, each with its part of the node's memory.
+[[nodiscard]] inline bellamy::run counted_in_cores(bellamy::run of) {
+    const double cores = number_with_role(of.context, bellamy::property_role::cores_per_node);
+    of.scale_out = static_cast<int>(total_cores(of.context, of.scale_out));
+    of.context.unit = bellamy::scale_out_unit::core;
+    for (auto& each : of.context.essential)
+        if (each.role == bellamy::property_role::memory_per_node) each.value = each.value.number() / cores;
+    return of;
 }
 
 [[nodiscard]] inline std::string machine_of(const bellamy::context& of) {

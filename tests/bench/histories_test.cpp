@@ -199,6 +199,22 @@ std::vector<bench::history_case> grid_cases(const std::string& path, const std::
 
 }  // namespace
 
+TEST_CASE("a run counted in cores has the memory and the cores of the same cluster in nodes") {
+    const temporary_directory place;
+    support::write_text(place / "grid.tsv", grid_table());
+    for (const auto& run : bench::read_grid(tools::read_table(place / "grid.tsv")).at("job")) {
+        const auto counted = bench::counted_in_cores(run);
+        const auto memory_mb = [](const bellamy::run& of) {
+            return of.scale_out * bench::number_with_role(of.context, bellamy::property_role::memory_per_node);
+        };
+        CHECK(counted.context.unit == bellamy::scale_out_unit::core);
+        CHECK(counted.scale_out == bench::total_cores(run.context, run.scale_out));
+        CHECK(bench::total_cores(counted.context, counted.scale_out) == counted.scale_out);
+        CHECK(memory_mb(counted) == doctest::Approx(memory_mb(run)));
+        CHECK(counted.runtime_s == run.runtime_s);
+    }
+}
+
 TEST_CASE("splits of a grid hide what they say, and ask nothing of killed runs") {
     const temporary_directory place;
     support::write_text(place / "grid.tsv", grid_table());
