@@ -202,7 +202,8 @@ std::vector<bench::history_case> grid_cases(const std::string& path, const std::
 TEST_CASE("a run counted in cores has the memory and the cores of the same cluster in nodes") {
     const temporary_directory place;
     support::write_text(place / "grid.tsv", grid_table());
-    for (const auto& run : bench::read_grid(tools::read_table(place / "grid.tsv")).at("job")) {
+    const auto applications = bench::read_grid(tools::read_table(place / "grid.tsv"));
+    for (const auto& run : applications.at("job")) {
         const auto counted = bench::counted_in_cores(run);
         const auto memory_mb = [](const bellamy::run& of) {
             return of.scale_out * bench::number_with_role(of.context, bellamy::property_role::memory_per_node);
