@@ -23,8 +23,9 @@ enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2, u
 
 /// What a property means, where that is known; a role occurs at most once in a context. Where every run of a history has
 /// `cores_per_node`, and scale-out counts nodes or executors, best mode learns over slots, scale-out times cores; with
-/// `memory_per_node` besides, these say what a `machine_type` is, and another name makes little difference. Sizes and memory
-/// are in any unit that all runs share; `explore` takes memory for MB.
+/// `memory_per_node` besides, these say what a `machine_type` is, and another name makes little difference. Where scale-out
+/// counts cores, memory is that of a core, and `cores_per_node` may be those of its machine. Sizes and memory are in any
+/// unit that all runs share; `explore` takes memory for MB.
 enum class property_role : std::uint8_t {
     none = 0,
     data_size = 1,

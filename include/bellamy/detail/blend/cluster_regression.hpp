@@ -10,8 +10,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// would overfit. Immutable.
 class cluster_regression {
 public:
-    /// Whether contexts are clusters whose cores are known, that differ in cores or memory, and in nothing but machines and
-    /// data sizes.
+    /// Whether contexts are clusters whose cores are known or counted, that differ in cores or memory, and in nothing but
+    /// machines and data sizes.
     static bool is_of_clusters(const feature_map& features) {
         const auto is_of_machine = [&](const feature_column& column) {
             return column.source == feature_source::cores || column.property == features.memory_per_node;
