@@ -123,7 +123,8 @@ private:
         std::unique_lock lock(mutex_);
         for (;;) {
             const auto all_ended = [&] {
-                return closed_ || all_of(seats_, [](auto& s) { return s.now == worker_seat::ended; });
+                return closed_ ||
+                       std::all_of(seats_.begin(), seats_.end(), [](auto& s) { return s.now == worker_seat::ended; });
             };
             size_t next = seats_.size();
             changed_.wait(lock, [&] { return all_ended() || (next = first_runnable()) < seats_.size(); });
