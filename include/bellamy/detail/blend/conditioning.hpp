@@ -344,6 +344,7 @@ inline std::vector<posterior_component> condition(const std::vector<prior_compon
     std::vector<posterior_component> posterior;
     for (const auto& [log_weight, prior, set] : std::span(candidates).first(kept)) {
         std::vector<std::vector<double>> covariances;
+        covariances.reserve(censored.size());
         for (const auto& run : censored) covariances.push_back(conditioned[prior].covariances(sets[set], run.knot));
         auto updated = update_by_censored(conditioned[prior].marginals(sets[set]), std::move(covariances), censored);
         posterior.push_back(std::move(updated.component));
