@@ -36,8 +36,8 @@ inline void weigh_by_precision(std::vector<posterior_component>& components, con
     }
     double sum = 0;
     for (size_t c = 0; c < weights.size(); ++c) {
-        auto& [weight, expert, noise_factor, mean, variance] = components[c];
-        sum += weight = weights[c] * std::pow(sums[expert] / variances[expert], power / 2);
+        auto& component = components[c];
+        sum += component.weight = weights[c] * std::pow(sums[component.expert] / variances[component.expert], power / 2);
     }
     for (auto& component : components) component.weight /= sum;
 }
@@ -195,12 +195,11 @@ public:
         std::vector<quantile_row> rows;
         for (size_t i = 0; i < knots_.size(); ++i) {
             const auto& knot_noise = noise.nearest(log_scale_outs_[i]);
-            const double noise_variance = knot_noise.narrow_variance;
             // An observed run tells which expert is right. Far beyond the scale-outs known, no expert knows how sure it is.
             if (observed_.empty() && by_precision)
-                weigh_by_precision(posterior, weights, i, noise_variance, std::exp(-2 * log_beyond_known(i)));
+                weigh_by_precision(posterior, weights, i, knot_noise.narrow_variance, std::exp(-2 * log_beyond_known(i)));
             auto row = with_uncertain_variance(quantiles_of(predictive_mixture(posterior, i, knot_noise)));
-            if (observed_.empty()) row = with_pooled_experts(row, posterior, i, noise_variance);
+            if (observed_.empty()) row = with_pooled_experts(row, posterior, i, knot_noise.narrow_variance);
             rows.push_back(with_limited_median(row, bounds));
         }
         std::vector<quantile_row> needed_rows;

@@ -127,9 +127,10 @@ inline void describe_machines(feature_map& map, std::vector<feature_column>& col
     const auto is_of_cluster = [&](feature_column column) {
         return map.is_of_cluster(column) || column.property == machine_type || !standardise(column, history, points);
     };
-    if (cores_known ? !varies(map.cores_per_node) && !(varies(map.memory_per_node) && all_of(columns, is_of_cluster))
-                    : !units_are_slots(history) || map.data_size_scales)
-        return;
+    const bool suffices = cores_known
+                              ? varies(map.cores_per_node) || (varies(map.memory_per_node) && all_of(columns, is_of_cluster))
+                              : units_are_slots(history) && !map.data_size_scales;
+    if (!suffices) return;
     map.machine_type = machine_type;
     for (auto& column : columns) {
         if (!cores_known || column.property != map.memory_per_node) continue;
