@@ -372,24 +372,46 @@ TEST_CASE("eight nodes of two cores are four of four, on a machine never seen to
           quantile_s(curve, 8, 0.95) / quantile_s(curve, 8, 0.05));
 }
 
-TEST_CASE("where experts know less of one another's machines, the surest say most of one never seen") {
+namespace {
+
+// Takes e times as long where the memory is less than three times the data.
+run beside_memory_cliff(std::uint64_t cores, std::uint64_t gb_per_core, int scale_out, std::uint64_t size_gb) {
+    auto result = on_cluster(cores, gb_per_core, scale_out, size_gb);
+    if (static_cast<double>(cores * gb_per_core) * scale_out < 3 * static_cast<double>(size_gb))
+        result.runtime_s *= std::exp(1.0);
+    return result;
+}
+
+std::vector<run> clusters_beside_memory_cliff() {
     std::vector<run> history;
-    const auto beside_cliff = [](std::uint64_t cores, std::uint64_t gb_per_core, int x, std::uint64_t size_gb) {
-        auto made = on_cluster(cores, gb_per_core, x, size_gb);
-        if (static_cast<double>(cores * gb_per_core) * x < 3 * static_cast<double>(size_gb)) made.runtime_s *= std::exp(1.0);
-        return made;
-    };
     for (const std::uint64_t cores : {2U, 4U, 8U})
         for (const std::uint64_t gb_per_core : {2U, 4U, 8U})
             for (const int x : {4, 6, 8, 10, 12, 16, 20, 24, 32})
                 for (const std::uint64_t size_gb : {50U, 100U})
-                    history.push_back(beside_cliff(cores, gb_per_core, x, size_gb));
-    const auto asked = beside_cliff(4, 4, 24, 50);
+                    history.push_back(beside_memory_cliff(cores, gb_per_core, x, size_gb));
+    return history;
+}
+
+}  // namespace
+
+TEST_CASE("where experts know less of one another's machines, the surest say most of one never seen") {
+    auto history = clusters_beside_memory_cliff();
+    const auto asked = beside_memory_cliff(4, 4, 24, 50);
     std::erase_if(history, [&](const run& each) { return each.context.essential[0] == asked.context.essential[0]; });
     const auto curve = detail::fit_blend(history).bind(asked.context, {});
     CHECK(quantile_s(curve, 24, 0.5) == doctest::Approx(asked.runtime_s).epsilon(0.03));
     // As mixed from prior weights alone it is 1.28.
     CHECK(quantile_s(curve, 24, 0.95) / quantile_s(curve, 24, 0.05) < 1.22);
+}
+
+TEST_CASE("a blend that knows a memory cliff of clusters gives the bits of its whole curve at any scale-out alone") {
+    const auto blend = detail::fit_blend(clusters_beside_memory_cliff());
+    REQUIRE(detail::growth_trend(blend.data().features, blend.data().growth).has_cliff());
+    for (const std::uint64_t size_gb : {20U, 50U, 75U, 400U}) {
+        const auto target = beside_memory_cliff(4, 2, 8, size_gb).context;
+        const auto whole = blend.bind(target, {});
+        for (const int x : {4, 8, 32}) CHECK(blend.bind(target, {}, std::array{x}).table.at(x) == whole.table.at(x));
+    }
 }
 
 TEST_CASE("less memory for its data than any that ran, and less than twice the data, is outside the data sizes seen") {

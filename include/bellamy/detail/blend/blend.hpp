@@ -298,7 +298,7 @@ private:
                                                 const context_features& features,
                                                 std::span<const double> log_scale_outs) const {
         if (!uses_growth_trend(residual.expert)) return {residual};
-        const auto cliffs = trend.cliff_positions(features.unclamped, log_scale_outs);
+        const auto cliffs = trend.cliff_positions();
         std::vector<weighted_prediction> predictions(cliffs.size(), residual);
         for (size_t i = 0; i < cliffs.size(); ++i) {
             predictions[i].probability /= count_of(cliffs);

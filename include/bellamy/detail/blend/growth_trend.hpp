@@ -81,15 +81,11 @@ public:
         for (size_t i = 0; i < means.size(); ++i) means[i] += (*this)(features, log_scale_outs[i], cliff_position);
     }
 
-    /// Positions that the cliff may have, equally probable: one, or three where a scale-out lies between its bounds.
-    std::span<const double> cliff_positions(std::span<const double> features,
-                                            std::span<const double> log_scale_outs) const noexcept {
+    /// Positions that the cliff may have, equally probable. A scale-out that is not between its bounds is on the same side
+    /// of all of them.
+    std::span<const double> cliff_positions() const noexcept {
         static constexpr std::array positions{1.0 / 6, 0.5, 5.0 / 6};
-        const bool uncertain = has_cliff() && any_of(log_scale_outs, [&](double log_scale_out) {
-                                   const double log_data = log_data_per_memory(features, log_scale_out);
-                                   return log_data > parameters_.cliff_lower && log_data < parameters_.cliff_upper;
-                               });
-        return uncertain ? std::span<const double>(positions) : std::span<const double>(positions).subspan(1, 1);
+        return has_cliff() ? std::span<const double>(positions) : std::span<const double>(positions).subspan(1, 1);
     }
 
     /// The trend for contexts whose data size is so much larger than the only one of the history, which does not say how
