@@ -8,10 +8,10 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Standardised residuals of runs, each predicted from the model conditioned on the runs before it. A residual is the
 /// standard normal quantile of the predicted probability to take at most as long. For a model that fits, residuals are
-/// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: drift is
-/// measured in contexts of which the model has observed runs. A model that `learn` returns has none: condition it on the
-/// next runs first. Where the model has observed the recent runs, too (from `observed()[n]` on), the model before them is
-/// `general().condition(observed().first(n))`. A wrong record looks like drift: leave out first what
+/// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: a smaller
+/// drift is seen in contexts of which the model has observed runs. A model that `learn` returns has none: condition it on
+/// the next runs first. Where the model has observed the recent runs, too (from `observed()[n]` on), the model before them
+/// is `general().condition(observed().first(n))`. A wrong record looks like drift: leave out first what
 /// `improbable_runs(fitted.condition(recent))` shows to be one. The first run after a drift looks the same: which of both it
 /// is, the runs after it tell.
 ///
@@ -29,7 +29,8 @@ struct drift {
     double mean_square_deviate = 0;
     /// p-value: the probability of runs that differ as much, if the model fits. Small: it no longer does. Runs of a context
     /// of which enough others were observed (six beside eight) are compared with these along one curve by a rank-sum test
-    /// (its mid-p-value); the others by a chi-squared test of their squared residuals.
+    /// (its mid-p-value); the others by a chi-squared test of each context's mean deviation, in standard deviations: of the
+    /// context's level, and of the noise that the runs themselves show.
     double probability = 1;
     /// Median of what the recent runs took, relative to what `fitted` alone predicts for their contexts; 1 without such
     /// runs.

@@ -77,15 +77,15 @@ public:
 
     /// Adds the trend to means of residuals.
     void add_to(std::span<double> means, std::span<const double> features, std::span<const double> log_scale_outs,
-                double cliff_position = 0.5) const {
+                double cliff_position) const {
         for (size_t i = 0; i < means.size(); ++i) means[i] += (*this)(features, log_scale_outs[i], cliff_position);
     }
 
     /// Positions that the cliff may have, equally probable. A scale-out that is not between its bounds is on the same side
     /// of all of them.
     std::span<const double> cliff_positions() const noexcept {
-        static constexpr std::array positions{1.0 / 6, 0.5, 5.0 / 6};
-        return has_cliff() ? std::span<const double>(positions) : std::span<const double>(positions).subspan(1, 1);
+        static constexpr std::array positions{0.5, 1.0 / 6, 5.0 / 6};
+        return std::span(positions).first(has_cliff() ? 3 : 1);
     }
 
     /// The trend for contexts whose data size is so much larger than the only one of the history, which does not say how

@@ -16,10 +16,8 @@ inline std::vector<double> squared(std::vector<double> values) {
 // Mean of the squares without the largest 5 %.
 inline double trimmed_mean(std::vector<double> squares) {
     sort(squares);
-    const auto count = (std::max)(size_t{1}, static_cast<size_t>(std::lround(0.95 * count_of(squares))));
-    double sum = 0;
-    for (size_t i = 0; i < count; ++i) sum += squares[i];
-    return sum / static_cast<double>(count);
+    squares.resize((std::max)(size_t{1}, static_cast<size_t>(std::lround(0.95 * count_of(squares)))));
+    return sum_of(squares) / count_of(squares);
 }
 
 // Prior of the components' fit: the narrow variance is that of the runs that took no longer than their median, because

@@ -14,9 +14,8 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-/// Probability that a chi-squared variable exceeds `sum` (Wilson, Hilferty 1931).
+/// Probability that a chi-squared variable exceeds `sum` (Wilson, Hilferty 1931). Precondition: degrees_of_freedom > 0.
 inline double chi_squared_p_value(double sum, std::uint32_t degrees_of_freedom) noexcept {
-    if (degrees_of_freedom == 0) return 1;
     const double variance = 2 / (9.0 * degrees_of_freedom);
     return normal_cdf(-(std::cbrt(sum / degrees_of_freedom) - (1 - variance)) / std::sqrt(variance));
 }
@@ -41,7 +40,7 @@ inline double rank_sum_p_value(std::span<const double> first, std::span<const do
         for (size_t count = first.size(); count > 0; --count)
             for (size_t sum = largest_sum; sum >= rank; --sum) ways(count, sum) += ways(count - 1, sum - rank);
     }
-    const auto mean = static_cast<double>(first.size() * (sorted.size() + 1));
+    const double mean = count_of(first) * (count_of(sorted) + 1);
     double sum = 0;
     for (const double value : first) sum += static_cast<double>(doubled_rank(value));
     double as_far = 0;
@@ -64,22 +63,46 @@ inline std::vector<run> latest_ended(std::span<const run> runs, const context& t
     return latest;
 }
 
-/// Deviations of the log-runtimes of runs of one context from their predicted medians.
-inline result<std::vector<double>> deviations_of(std::span<const run> runs, const context& target, const model& fitted) {
+/// Of runs of one context: deviations of their log-runtimes from the predicted medians, and the mean predicted variance.
+struct predicted_deviations {
+    std::vector<double> log_ratios{};
+    double variance = 0;
+};
+
+inline result<predicted_deviations> deviations_of(std::span<const run> runs, const context& target, const model& fitted) {
     auto scale_outs = values_of(runs, &run::scale_out);
     sort_distinct(scale_outs);
     const auto predicted = model_access::bind_at(fitted, target, scale_outs);
     if (!predicted) return predicted.error();
-    std::vector<double> deviations;
-    for (const auto& run : runs) deviations.push_back(std::log(run.runtime_s / predicted->at(run.scale_out).median_s));
+    predicted_deviations deviations;
+    for (const auto& run : runs) {
+        const auto runtime = predicted->at(run.scale_out);
+        deviations.log_ratios.push_back(std::log(run.runtime_s / runtime.median_s));
+        // The 10 and the 90 % quantile; stragglers widen the tails beyond them.
+        const auto& row = runtime.log_quantiles;
+        deviations.variance += std::pow((row[12] - row[4]) / 2.564, 2) / count_of(runs);
+    }
     return deviations;
+}
+
+/// Square of the mean deviation of runs of one context, over its variance: that of the context's level, and that of the
+/// mean's noise. The noise is told by the scatter of the runs and by the variance that the model predicts once it knows
+/// them, which counts as four degrees of freedom; the level by what they took from the predicted variance, but no better
+/// than as many runs as were `observed` before tell it (infinite without any).
+inline double squared_mean_deviate(const predicted_deviations& predicted, double variance_since, double observed) noexcept {
+    const double n = count_of(predicted.log_ratios);
+    const double mean = sum_of(predicted.log_ratios) / n;
+    double noise = 4 * variance_since;
+    for (const double deviation : predicted.log_ratios) noise += std::pow(deviation - mean, 2);
+    noise /= n + 3;
+    return mean * mean / ((std::max)(predicted.variance - variance_since, noise / observed) + noise / n);
 }
 
 /// Whether ranks of so many runs can tell a drift: the two extreme sums of ranks have a probability below a thousandth.
 inline bool has_enough_ranks(size_t first, size_t second) noexcept {
     double ways = 1;
     for (size_t i = 1; i <= first; ++i) ways *= static_cast<double>(second + i) / static_cast<double>(i);
-    return 2 / ways < 1e-3;
+    return ways > 2000;
 }
 
 /// One p-value of independent ones (Stouffer 1949).
@@ -94,64 +117,62 @@ inline double combined_p_value(std::span<const double> p_values) noexcept {
 
 BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span<const run> recent) {
     // A model that cannot be conditioned is an error without any run too.
-    auto conditioned = fitted.condition(recent.first(0));
+    auto conditioned = fitted.condition({});
     if (!conditioned) return conditioned.error();
     if (auto valid = detail::validate_observed(fitted.schema(), recent); !valid) return valid.error();
     drift measured;
-    double sum = 0;
-    std::vector<double> squares(recent.size());
-    for (size_t i = 0; i < recent.size(); ++i) {
-        const auto& run = recent[i];
+    double other_squares = 0;
+    std::uint32_t other_contexts = 0;
+    for (const auto& run : recent) {
         if (!run.censored) {
             const auto runtimes = detail::model_access::bind_at(*conditioned, run.context, std::span(&run.scale_out, 1));
             if (!runtimes) return runtimes.error();
             const double residual = detail::z_score_at(runtimes->at(run.scale_out).log_quantiles, std::log(run.runtime_s));
-            sum += residual;
-            squares[i] = residual * residual;
-            measured.mean_square_deviate += squares[i];
+            measured.mean_deviate += residual;
+            measured.mean_square_deviate += residual * residual;
             ++measured.runs;
+            // A single run of a context may be a straggler, as its residual says.
+            if (detail::latest_ended(recent, run.context).size() == 1) {
+                other_squares += residual * residual;
+                ++other_contexts;
+            }
         }
         conditioned = conditioned->condition(std::span(&run, 1));
         if (!conditioned) return conditioned.error();
     }
     if (measured.runs == 0) return measured;
-    measured.mean_deviate = sum / measured.runs;
+    measured.mean_deviate /= measured.runs;
     measured.mean_square_deviate /= measured.runs;
 
     // By ranks, in each context with enough runs: these need no noise. One curve fitted to both kinds of runs favours
     // neither.
     std::vector<double> p_values;
     std::vector<double> log_factors;
-    double other_squares = 0;
-    std::uint32_t other_runs = 0;
     std::vector<context> contexts;
     for (const auto& run : recent) detail::place_among(contexts, run.context);
     for (const auto& target : contexts) {
         const auto before = detail::latest_ended(fitted.observed(), target);
         const auto since = detail::latest_ended(recent, target);
-        if (since.empty()) continue;
         const auto from_fitted = detail::deviations_of(since, target, fitted);
         if (!from_fitted) return from_fitted.error();
-        detail::append(log_factors, *from_fitted);
+        detail::append(log_factors, from_fitted->log_ratios);
+        if (since.size() < 2) continue;
+        auto both = before;
+        detail::append(both, since);
+        const auto deviations = detail::deviations_of(both, target, *conditioned);
+        if (!deviations) return deviations.error();
+        const std::span ranked(deviations->log_ratios);
         if (detail::has_enough_ranks(before.size(), since.size())) {
-            auto both = before;
-            detail::append(both, since);
-            const auto deviations = detail::deviations_of(both, target, *conditioned);
-            if (!deviations) return deviations.error();
-            const std::span ranked(*deviations);
             p_values.push_back(detail::rank_sum_p_value(ranked.subspan(before.size()), ranked.first(before.size())));
-            continue;
-        }
-        // Too few: its residuals are tested together with those of all other such contexts.
-        for (size_t i = 0; i < recent.size(); ++i) {
-            if (recent[i].censored || recent[i].context != target) continue;
-            other_squares += squares[i];
-            ++other_runs;
+        } else {
+            other_squares += detail::squared_mean_deviate(*from_fitted, deviations->variance,
+                                                          before.empty() ? detail::infinite : detail::count_of(before));
+            ++other_contexts;
         }
     }
-    if (other_runs > 0) p_values.push_back(detail::chi_squared_p_value(other_squares, other_runs));
+    if (other_contexts > 0) p_values.push_back(detail::chi_squared_p_value(other_squares, other_contexts));
     measured.probability = detail::combined_p_value(p_values);
-    measured.factor = std::exp(detail::median_of(std::move(log_factors)));
+    measured.factor = std::exp(detail::median_of(log_factors));
     return measured;
 }
 
