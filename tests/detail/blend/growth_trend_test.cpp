@@ -8,6 +8,8 @@
 
 #include <bellamy/detail/base/random.hpp>
 
+#include <algorithm>
+
 using namespace bellamy;
 using namespace bellamy::detail;
 
@@ -191,10 +193,9 @@ TEST_CASE("no memory cliff is looked for where contexts differ in more than thei
 namespace {
 
 bool may_be_on_either_side(const growth_trend& trend, const std::vector<double>& features, int scale_out) {
-    std::vector<double> log_runtimes;
-    for (const double position : trend.cliff_positions())
-        log_runtimes.push_back(trend(features, std::log(scale_out), position));
-    return log_runtimes.front() != log_runtimes.back();
+    const auto log_runtime = [&](double position) { return trend(features, std::log(scale_out), position); };
+    return std::ranges::any_of(trend.cliff_positions(),
+                               [&](double position) { return log_runtime(position) != log_runtime(0.5); });
 }
 
 }  // namespace
