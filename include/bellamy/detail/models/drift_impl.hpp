@@ -14,8 +14,9 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-/// Probability that a chi-squared variable exceeds `sum` (Wilson, Hilferty 1931). Precondition: degrees_of_freedom > 0.
+/// Probability that a chi-squared variable exceeds `sum` (Wilson, Hilferty 1931).
 inline double chi_squared_p_value(double sum, std::uint32_t degrees_of_freedom) noexcept {
+    if (degrees_of_freedom == 0) return 1;
     const double variance = 2 / (9.0 * degrees_of_freedom);
     return normal_cdf(-(std::cbrt(sum / degrees_of_freedom) - (1 - variance)) / std::sqrt(variance));
 }
@@ -79,8 +80,7 @@ inline result<predicted_deviations> deviations_of(std::span<const run> runs, con
         const auto runtime = predicted->at(run.scale_out);
         deviations.log_ratios.push_back(std::log(run.runtime_s / runtime.median_s));
         // The 10 and the 90 % quantile; stragglers widen the tails beyond them.
-        const auto& row = runtime.log_quantiles;
-        deviations.variance += std::pow((row[12] - row[4]) / 2.564, 2) / count_of(runs);
+        deviations.variance += std::pow((runtime.log_quantiles[12] - runtime.log_quantiles[4]) / 2.564, 2) / count_of(runs);
     }
     return deviations;
 }
