@@ -6,7 +6,10 @@
 #include "support/sample_fits.hpp"
 
 using namespace bellamy;
+using support::made_up_context;
 using support::made_up_history;
+using support::made_up_run;
+using support::made_up_runtime_s;
 using support::on_two_machines;
 
 TEST_CASE("the report counts what the model rests on, and each kept context has the hash of its properties") {
@@ -61,4 +64,48 @@ TEST_CASE("the pressure has a learned direction where contexts are enough to lea
         REQUIRE(process);
         CHECK(process->pressure_direction.empty() == (contexts < detail::least_contexts_of_direction));
     }
+}
+
+TEST_CASE("two observed runs make no median worse where runs scatter and contexts do not differ, and better where they do") {
+    // Mean error before and after two runs of a context at one scale-out, with `repeats` runs of each context in the
+    // history.
+    const auto errors = [](int repeats, double noise_sd, double level_sd) {
+        detail::random_generator random(11);
+        const auto draw = [&](std::uint64_t size_gb, int scale_out, double level) {
+            auto drawn = made_up_run(size_gb, scale_out);
+            drawn.runtime_s *= std::exp(level + noise_sd * random.normal());
+            return drawn;
+        };
+        std::vector<run> history;
+        for (std::uint64_t c = 0; c < 60; ++c) {
+            const double level = level_sd * random.normal();
+            for (int r = 0; r < repeats; ++r) history.push_back(draw(10 + 4 * c, 2 + 2 * static_cast<int>(c % 6), level));
+        }
+        const auto fitted = detail::fit_blend(history);
+        std::array<double, 2> error{};
+        constexpr std::uint64_t targets = 30;
+        for (std::uint64_t t = 0; t < targets; ++t) {
+            const std::uint64_t size_gb = 13 + 8 * t;
+            const double level = level_sd * random.normal();
+            const int scale_out = 2 + 2 * static_cast<int>(t % 6);
+            const std::vector<run> observed{draw(size_gb, scale_out, level), draw(size_gb, scale_out, level)};
+            for (std::size_t k = 0; k < 2; ++k) {
+                const auto curve = fitted.bind(made_up_context(size_gb), std::span(observed).first(2 * k));
+                for (const int x : {2, 6, 12}) {
+                    const double median = curve.table.at(x)[detail::median_index];
+                    error[k] += std::abs(median - level - std::log(made_up_runtime_s(size_gb, x))) / (3 * targets);
+                }
+            }
+        }
+        return error;
+    };
+    for (const int repeats : {1, 2}) {
+        CAPTURE(repeats);
+        const auto [before, after] = errors(repeats, 0.2, 0);
+        // A run's mean error is 0.16. A tenth, since 30 targets tell no difference that is smaller.
+        CHECK(after < 1.1 * before);
+    }
+    // Other scale-outs than the observed one may differ by another level.
+    const auto [before, after] = errors(2, 0.05, 0.3);
+    CHECK(after < 0.6 * before);
 }

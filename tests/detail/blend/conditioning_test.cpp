@@ -67,7 +67,7 @@ matrix covariance_of(const prior_component& prior, const matrix& kernel) {
     for (std::size_t i = 0; i < made.rows(); ++i)
         for (std::size_t j = 0; j < made.rows(); ++j)
             made(i, j) = prior.scale * prior.scale * made(i, j) + prior.deviation_sd * prior.deviation_sd * kernel(i, j) +
-                         prior.level_variance + (i == j ? prior.configuration_variance : 0);
+                         prior.level_variance;
     return made;
 }
 

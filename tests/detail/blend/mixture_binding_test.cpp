@@ -107,7 +107,7 @@ TEST_CASE("experts that disagree are pooled until a run is observed; one expert'
             {.prediction = &answer, .log_weight = half, .expert = detail::expert_kind::process_over_trend},
             {.prediction = &longer, .log_weight = half, .expert = other}};
         const detail::run_noise noise{.by_scale_out = {noise_at(std::log(4), 0.1)}};
-        return binding.quantiles(priors, detail::deviation_kernel(at), noise, 20, {.lowest = 3, .highest = 6}).rows;
+        return binding.quantiles(priors, detail::deviation_kernel(at), noise, 20, 1, {.lowest = 3, .highest = 6}).rows;
     };
     const auto apart = rows(detail::expert_kind::hierarchical_ernest, {});
     const auto alternatives = rows(detail::expert_kind::process_over_trend, {});
@@ -136,7 +136,7 @@ TEST_CASE("where asked for, the surer of two experts weighs more until a run is 
             {.prediction = &sure, .expert = detail::expert_kind::process_over_trend},
             {.prediction = &unsure, .expert = detail::expert_kind::hierarchical_ernest}};
         const auto rows = binding
-                              .quantiles(priors, detail::deviation_kernel(at), {.by_scale_out = {noise_at(0, 0.1)}}, 20,
+                              .quantiles(priors, detail::deviation_kernel(at), {.by_scale_out = {noise_at(0, 0.1)}}, 20, 1,
                                          {.lowest = 3, .highest = 6}, by_precision)
                               .rows;
         std::map<int, double> beside_the_sure;
@@ -249,7 +249,7 @@ TEST_CASE("bound quantiles are those of the prior given the runs, with the noise
     const auto kernel = detail::deviation_kernel(at);
     // Noise changes at the geometric mean of 2 and 16.
     const detail::run_noise noise{.by_scale_out = {noise_at(std::log(2), 0.02), noise_at(std::log(16), 0.2)}};
-    const auto rows = binding.quantiles(priors, kernel, noise, 20, {.lowest = 3, .highest = 6}).rows;
+    const auto rows = binding.quantiles(priors, kernel, noise, 20, 1, {.lowest = 3, .highest = 6}).rows;
     REQUIRE(rows.size() == at.size());
 
     std::vector<detail::observation> seen;
@@ -264,7 +264,8 @@ TEST_CASE("bound quantiles are those of the prior given the runs, with the noise
                         .straggler_delay = here.straggler_delay,
                         .censored = each.censored});
     }
-    const auto posterior = detail::condition_with_noise(priors, kernel, seen, detail::moments_of(priors, kernel, seen), 20);
+    const auto posterior =
+        detail::condition_with_noise(priors, kernel, seen, detail::moments_of(priors, kernel, seen), 20, 1);
     for (std::size_t i = 0; i < at.size(); ++i) {
         CAPTURE(binding.knots()[i]);
         if (binding.knots()[i] > 4 * 16) continue;  // the last knot's width is limited
@@ -288,7 +289,7 @@ TEST_CASE("farther than four times beyond what was seen, widths grow no faster t
         }
         const auto rows = binding
                               .quantiles(std::vector{detail::prior_component{.prediction = &wedge}},
-                                         detail::deviation_kernel(at), {}, 0, {.lowest = 0, .highest = 9})
+                                         detail::deviation_kernel(at), {}, 0, 1, {.lowest = 0, .highest = 9})
                               .rows;
         std::map<int, double> width;
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -313,7 +314,8 @@ TEST_CASE("a median stays within a factor of 100 of the runtimes seen, its inter
         for (double& each : far.covariance.values()) each *= variance;
         const std::vector<detail::prior_component> priors{{.prediction = &far}};
         const auto rows =
-            binding.quantiles(priors, detail::deviation_kernel(binding.log_scale_outs()), {}, 0, {.lowest = 5, .highest = 5})
+            binding
+                .quantiles(priors, detail::deviation_kernel(binding.log_scale_outs()), {}, 0, 1, {.lowest = 5, .highest = 5})
                 .rows;
         return std::array{rows[0][rows[0].size() / 2], rows[0].back() - rows[0].front()};
     };

@@ -10,7 +10,7 @@ using namespace bellamy::detail;
 
 namespace {
 
-// A level of this variance that nothing tells from noise, over two knots.
+// A level of this variance, all of it the context's own, over two knots.
 struct level_prior {
     expert_answer answer{.mean = {5, 4.5}, .covariance = matrix(2, 2)};
     matrix kernel = matrix(2, 2);
@@ -19,7 +19,8 @@ struct level_prior {
     explicit level_prior(double variance) {
         for (const std::size_t i : {0U, 1U})
             for (const std::size_t j : {0U, 1U}) answer.covariance(i, j) = variance + (i == j ? 1e-4 : 0);
-        components.push_back({.prediction = &answer, .confounded_with_noise = {.configuration = 1e-4, .level = variance}});
+        answer.own = answer.covariance;
+        components.push_back({.prediction = &answer});
     }
 };
 
@@ -44,12 +45,13 @@ double mean_factor(const std::vector<noise_hypothesis>& hypotheses) {
 
 double posterior_factor(const level_prior& prior, double repeats, const std::vector<observation>& runs) {
     const auto predicted = moments_of(prior.components, prior.kernel, runs);
-    return mean_factor(noise_posterior(noise_prior(repeats, 1), predicted, mean_confounded(prior.components), runs, 9e-4));
+    return mean_factor(noise_posterior(noise_prior(repeats, 1, 0.5), predicted, runs));
 }
 
 }  // namespace
 
-TEST_CASE("the prior of the noise is narrow where runs were repeated, and reaches what is unexplained where none were") {
+TEST_CASE(
+    "the prior of the noise is narrow where runs were repeated, and what is unexplained where contexts do not differ") {
     const auto weight_beyond = [](const std::vector<noise_hypothesis>& hypotheses, double factor) {
         double weight = 0;
         for (const auto& hypothesis : hypotheses)
@@ -57,12 +59,55 @@ TEST_CASE("the prior of the noise is narrow where runs were repeated, and reache
         return weight;
     };
     for (const double repeats : {0.0, 3.0, 100.0})
-        for (const double unexplained : {1.0, 5.0, 100.0}) {
-            CHECK(weight_beyond(noise_prior(repeats, unexplained), 0) == doctest::Approx(1));
-        }
-    CHECK(weight_beyond(noise_prior(200, 50), 10) < 0.03);
-    CHECK(weight_beyond(noise_prior(0, 50), 10) > 0.5);
-    CHECK(weight_beyond(noise_prior(0, 1), 10) < weight_beyond(noise_prior(0, 50), 10));
+        for (const double unexplained : {1.0, 5.0, 100.0})
+            for (const double own : {0.0, 0.3, 1.0}) {
+                const auto prior = noise_prior(repeats, unexplained, own);
+                CHECK(weight_beyond(prior, 0) == doctest::Approx(1));
+                double differ = 0;
+                for (const auto& hypothesis : prior) differ += hypothesis.differs ? hypothesis.weight : 0;
+                CHECK(differ == doctest::Approx(own));
+                CHECK(std::ranges::is_sorted(prior, {}, &noise_hypothesis::variance_factor));
+            }
+    CHECK(weight_beyond(noise_prior(200, 50, 0), 10) < 0.03);
+    CHECK(weight_beyond(noise_prior(0, 50, 0), 10) > 0.9);
+    CHECK(weight_beyond(noise_prior(0, 50, 1), 10) < 0.15);
+    CHECK(weight_beyond(noise_prior(0, 1, 0), 10) < weight_beyond(noise_prior(0, 50, 0), 10));
+}
+
+namespace {
+
+// Residuals of contexts whose levels have the standard deviation `level_sd`, with so many points of a variance of 0.01.
+history_data residuals(std::size_t contexts, std::size_t points, double level_sd) {
+    random_generator random(5);
+    history_data residual;
+    for (std::size_t c = 0; c < contexts; ++c) {
+        residual.contexts.push_back({.first = residual.points.size(), .count = points});
+        const double level = level_sd * random.normal();
+        for (std::size_t i = 0; i < points; ++i)
+            residual.points.push_back({.context = c, .log_runtime = level + 0.1 * random.normal(), .variance = 0.01});
+    }
+    return residual;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "many contexts differ where their residuals do beyond a noise that is known, few unless they show that they do not") {
+    for (const std::size_t points : {1U, 3U}) {
+        CAPTURE(points);
+        const double repeats = points == 1 ? 100 : 0;
+        CHECK(probability_of_own_levels(residuals(60, points, 0), repeats) < 0.05);
+        CHECK(probability_of_own_levels(residuals(60, points, 0.3), repeats) > 0.999);
+    }
+    // One run of each context: levels and noise are the same.
+    const double unknown = probability_of_own_levels(residuals(60, 1, 0), 0);
+    CHECK(unknown == doctest::Approx(1 / 28.0));
+    CHECK(probability_of_own_levels(residuals(60, 1, 0.3), 0) == unknown);
+    CHECK(probability_of_own_levels(residuals(5, 1, 0), 0) > 0.95);
+    // A noise that is larger than the points' variances say shows in the scatter within contexts.
+    auto noisy = residuals(60, 3, 0);
+    for (auto& point : noisy.points) point.log_runtime *= 4;
+    CHECK(probability_of_own_levels(noisy, 0) < 0.05);
 }
 
 TEST_CASE("runs that scatter more than the history's make the noise larger, whether the history has told it or not") {
@@ -84,37 +129,47 @@ TEST_CASE("one straggler among observed runs does not make the noise larger") {
     CHECK(posterior_factor(prior, 100, runs) < 1.5 * without);
 }
 
-TEST_CASE("noise takes its variance from what cannot be told from it: one run has the variance that it had") {
+TEST_CASE("two runs move the median of a context that hardly differs from others little, and one that does") {
     const level_prior prior(0.04);
-    const double noise = 9e-4;
-    const double before = covariance_of(prior.components[0], prior.kernel, 0, 0) + noise;
-    for (const double factor : {1.0, 1.05, 4.0, 20.0}) {
-        CAPTURE(factor);
-        const auto reduced = with_noise(prior.components[0], factor, noise);
-        CHECK(covariance_of(reduced, prior.kernel, 0, 0) + factor * noise == doctest::Approx(before));
-        // Any two configurations have the rest in common.
-        CHECK(covariance_of(reduced, prior.kernel, 0, 1) > 0);
-    }
-    const auto all = with_noise(prior.components[0], 1000, noise);
-    CHECK(covariance_of(all, prior.kernel, 0, 0) > 0);
-    CHECK(covariance_of(with_noise(prior.components[0], 0.3, noise), prior.kernel, 0, 0) + noise == doctest::Approx(before));
+    const auto level_after = [&](double own, const std::vector<observation>& runs) {
+        const auto predicted = moments_of(prior.components, prior.kernel, runs);
+        double mean = 0;
+        for (const auto& component : condition_with_noise(prior.components, prior.kernel, runs, predicted, 100, own))
+            mean += component.weight * component.mean[0];
+        return mean;
+    };
+    // Within one standard deviation of the noise.
+    auto runs = scattered_runs(2, 5, 0, 1);
+    runs[0].log_runtime += 0.02;
+    runs[1].log_runtime += 0.04;
+    CHECK(level_after(0.02, runs) < 5.002);
+    CHECK(level_after(1, runs) > 5.02);
+    // Runs that agree with each other, far from the curve, say that this context differs, whatever was thought before.
+    for (auto& run : runs) run.log_runtime += 0.4;
+    CHECK(level_after(0.02, runs) == doctest::Approx(level_after(1, runs)).epsilon(0.01));
 }
 
 TEST_CASE("few hypotheses have the weight and the mean variance of the grid, and one is enough where it is known") {
-    const auto grid = noise_prior(0, 30);
-    const auto few = few_hypotheses(grid);
+    const auto grid = noise_prior(0, 30, 0.5);
+    auto few = few_hypotheses(grid, true);
     CHECK(few.size() == 2);
+    append(few, few_hypotheses(grid, false));
+    CHECK(few.size() == 4);
     double weight = 0;
     double variance = 0;
     double expected = 0;
+    double own = 0;
     for (const auto& hypothesis : few) {
         weight += hypothesis.weight;
         variance += hypothesis.weight * hypothesis.variance_factor;
+        own += hypothesis.differs ? hypothesis.weight : 0;
     }
     for (const auto& hypothesis : grid) expected += hypothesis.weight * hypothesis.variance_factor;
     CHECK(weight == doctest::Approx(1));
     CHECK(variance == doctest::Approx(expected));
-    CHECK(few_hypotheses(std::vector{noise_hypothesis{1, 0.05}, noise_hypothesis{1.4, 0.95}}).size() == 1);
+    CHECK(own == doctest::Approx(0.5));
+    CHECK(few_hypotheses({{.variance_factor = 1, .weight = 0.05}, {.variance_factor = 1.4, .weight = 0.95}}, true).size() ==
+          1);
 }
 
 TEST_CASE("a new run's interval holds most of thirty observed runs, however they scatter") {
@@ -122,8 +177,8 @@ TEST_CASE("a new run's interval holds most of thirty observed runs, however they
         CAPTURE(scatter);
         const level_prior prior(0.04);
         const auto runs = scattered_runs(30, 5.1, scatter, 7);
-        const auto posterior =
-            condition_with_noise(prior.components, prior.kernel, runs, moments_of(prior.components, prior.kernel, runs), 0);
+        const auto posterior = condition_with_noise(prior.components, prior.kernel, runs,
+                                                    moments_of(prior.components, prior.kernel, runs), 0, 0.5);
         double weight = 0;
         double low = 0;
         double high = 0;
@@ -178,7 +233,7 @@ TEST_CASE("a wrong record among repeated runs counts as little, wherever it stan
         const auto predicted = moments_of(prior.components, prior.kernel, observed);
         observed = with_wide_improbable(std::move(observed), predicted).runs;
         std::array<double, 2> moments{};
-        for (const auto& component : condition_with_noise(prior.components, prior.kernel, observed, predicted, 20)) {
+        for (const auto& component : condition_with_noise(prior.components, prior.kernel, observed, predicted, 20, 0.5)) {
             moments[0] += component.weight * component.mean[0];
             moments[1] += component.weight * component.noise_factor;
         }

@@ -110,7 +110,8 @@ TEST_CASE("a shape's curve is that of work spread over the scale-out, at its lev
     const curve_shape shape{.ratio = 7, .exponent = 1.6, .residual_sd = 0.2};
     const std::vector<double> asked{0, std::log(3), std::log(50)};
     const std::vector<double> around{std::log(2), std::log(8)};
-    const auto answer = shape_prediction(shape, asked, {.log_runtime = 5, .log_scale_outs = around});
+    const auto answer =
+        shape_prediction(shape, asked, {.log_runtime = 5, .log_scale_outs = around}, kernel_of(asked, residual_covariance));
     const double offset = 5 - 0.5 * (naive_shape(shape, 2) + naive_shape(shape, 8));
     for (std::size_t i = 0; i < asked.size(); ++i)
         CHECK(answer.mean[i] == doctest::Approx(offset + naive_shape(shape, std::exp(asked[i]))));

@@ -72,7 +72,8 @@ struct blend_experts {
             usable[expert_of(kind)] = process.usable();
             jitter = (std::max)(jitter, process.jitter());
         }
-        ernest.emplace(data.ernest, trend.residual(data.history), slope);
+        const auto of_all = trend.residual(data.history);
+        ernest.emplace(data.ernest, of_all, slope);
         usable[expert_kind::hierarchical_ernest] = ernest->usable();
         if (has_expert(data.components, expert_kind::cluster_regression) &&
             cluster_regression::is_for(data.features, process_history))
@@ -85,10 +86,7 @@ struct blend_experts {
             highest_log_scale_out = (std::max)(highest_log_scale_out, log_scale_out);
             highest_pressure = std::fmax(highest_pressure, contexts[point.context].pressure - log_scale_out);
         }
-        double alone = 0;
-        for (const auto& context : contexts)
-            if (context.count == 1) ++alone;
-        single_point_share = contexts.empty() ? 1 : alone / count_of(contexts);
+        own_probability = probability_of_own_levels(of_all, history_repeats);
     }
 
     growth_trend trend{};
@@ -103,8 +101,8 @@ struct blend_experts {
     double highest_pressure = -infinite;
     /// See `count_repeats`.
     double history_repeats = 0;
-    /// Of the contexts: those of one point cannot tell a level from noise.
-    double single_point_share = 0;
+    /// See `probability_of_own_levels`.
+    double own_probability = 1;
     by_expert<bool> usable{};
     double jitter = 0;
 };
@@ -151,10 +149,10 @@ public:
         if (observed.size() > 1 && !priors.empty()) priors.push_back(context_shift(priors));
 
         // Posterior given the observed runs.
-        const auto [rows, improbable_runs] =
-            binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().history_repeats,
-                              {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime},
-                              cluster_regression::is_of_clusters(data_->features));
+        const auto [rows, improbable_runs] = binding.quantiles(
+            priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().history_repeats,
+            experts().own_probability, {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime},
+            cluster_regression::is_of_clusters(data_->features));
         return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
                                             data_->curvature),
                 .unlike_any_seen = features.unlike_any_seen,
@@ -172,7 +170,6 @@ private:
         double completion_probability = 1;
         /// Of the level, for values of properties and sizes that the history does not have.
         double level_variance = 0;
-        confounded_variances confounded_with_noise{};
         expert_answer prediction{};
     };
 
@@ -235,13 +232,11 @@ private:
                 for (size_t i = 0; i < log_scale_outs.size(); ++i)
                     prediction.mean[i] += growth(features.unclamped, log_scale_outs[i], infinite) -
                                           experts().trend(features.unclamped, log_scale_outs[i], infinite);
-            const weighted_prediction weighted{
-                .expert = expert,
-                .probability = probability,
-                .completion_probability = completed.probability,
-                .level_variance = features.unseen_variance + size_sd * size_sd,
-                .confounded_with_noise = confounded_of(expert, question.known_context != no_context),
-                .prediction = std::move(prediction)};
+            const weighted_prediction weighted{.expert = expert,
+                                               .probability = probability,
+                                               .completion_probability = completed.probability,
+                                               .level_variance = features.unseen_variance + size_sd * size_sd,
+                                               .prediction = std::move(prediction)};
             for (auto& at_cliff : with_trend(growth, weighted, features, log_scale_outs))
                 predictions.push_back(std::move(at_cliff));
         };
@@ -269,18 +264,6 @@ private:
                 add(expert_of(kind), hypotheses[h].probability, std::move(process_predictions[h]));
         }
         return predictions;
-    }
-
-    // What an expert leaves to a context or a configuration alone. Of a context of the history its runs have told it.
-    confounded_variances confounded_of(expert_kind expert, bool is_known) const {
-        if (is_known || expert == expert_kind::cluster_regression) return {};
-        if (expert == expert_kind::hierarchical_ernest)
-            return {.configuration = data_->ernest.nugget_variance,
-                    .level = experts().single_point_share * level_given_terms(data_->ernest)};
-        const auto& process = *data_->processes[expert == expert_kind::process_over_trend ? process_kind::over_trend
-                                                                                          : process_kind::without_trend];
-        return {.configuration = process.nugget * process.nugget,
-                .level = experts().single_point_share * process.variance(process_term::own_level)};
     }
 
     // Hierarchical Ernest reads no runtimes but those of the target.
@@ -322,7 +305,6 @@ private:
                                       .level_variance = weighted.level_variance,
                                       .log_weight = std::log(component.weight) + std::log(weighted.probability) +
                                                     std::log(weighted.completion_probability),
-                                      .confounded_with_noise = weighted.confounded_with_noise,
                                       .expert = weighted.expert});
         return priors;
     }

@@ -9,41 +9,25 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Parts of an expert's covariance that are confounded with run noise, from which the history cannot tell them: at each knot
-/// alone, and between any two.
-struct confounded_variances {
-    double configuration = 0;
-    double level = 0;
-};
-
 /// Prior: one Gaussian component over the knots. Its covariance is scale^2 times the expert's, plus deviation_sd^2 times the
 /// deviation kernel, plus `level_variance` between any two knots (of property values not in the history, which `scale` must
-/// not shrink), plus `configuration_variance` at each knot. Both are negative where run noise has taken a part.
+/// not shrink). Where the context does not differ, what it has of its own is left out.
 struct prior_component {
     const expert_answer* prediction = nullptr;
     double scale = 1;
     double deviation_sd = 0;
     double level_variance = 0;
-    double configuration_variance = 0;
+    bool differs = true;
     double log_weight = 0;
-    confounded_variances confounded_with_noise{};  // what run noise may take of this covariance
     expert_kind expert = expert_kind::process_over_trend;
 };
 
 /// Covariance of two knots. `kernel`: the deviation kernel over the knots.
 inline double covariance_of(const prior_component& prior, const matrix& kernel, size_t i, size_t j) noexcept {
-    return prior.scale * prior.scale * prior.prediction->covariance(i, j) +
-           prior.deviation_sd * prior.deviation_sd * kernel(i, j) + prior.level_variance +
-           (i == j ? prior.configuration_variance : 0);
-}
-
-/// The covariances of all pairs of scale-outs.
-inline matrix kernel_of(std::span<const double> log_scale_outs, const auto& covariance) {
-    const size_t q = log_scale_outs.size();
-    matrix kernel(q, q);
-    for (size_t i = 0; i < q; ++i)
-        for (size_t j = 0; j < q; ++j) kernel(i, j) = covariance(log_scale_outs[i], log_scale_outs[j]);
-    return kernel;
+    double covariance = prior.prediction->covariance(i, j);
+    if (!prior.differs && prior.prediction->own.rows() > 0) covariance -= prior.prediction->own(i, j);
+    return prior.scale * prior.scale * covariance +
+           (prior.differs ? prior.deviation_sd * prior.deviation_sd * kernel(i, j) : 0) + prior.level_variance;
 }
 
 /// Covariance of a context's deviation from its prediction, of standard deviation 1.

@@ -59,10 +59,21 @@ inline expert_question question_about(const history_context& context, double pre
             .log_scale_outs = log_scale_outs};
 }
 
+/// The covariances of all pairs of scale-outs.
+inline matrix kernel_of(std::span<const double> log_scale_outs, const auto& covariance) {
+    const size_t q = log_scale_outs.size();
+    matrix kernel(q, q);
+    for (size_t i = 0; i < q; ++i)
+        for (size_t j = 0; j < q; ++j) kernel(i, j) = covariance(log_scale_outs[i], log_scale_outs[j]);
+    return kernel;
+}
+
 /// Joint normal distribution of the log-runtime, without run noise, at the question's scale-outs.
 struct expert_answer {
     std::vector<double> mean{};
     matrix covariance{};
+    /// The part of it that a new context has of its own, and no other one.
+    matrix own{};
 };
 
 /// An expert's answer under one of several hypotheses, and the probability of that.

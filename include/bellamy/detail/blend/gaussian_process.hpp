@@ -70,6 +70,7 @@ public:
                 question.known_context == no_context ? 0.0 : history.contexts[question.known_context].anomaly_variance;
             answers.push_back({.mean = {first, first + static_cast<std::ptrdiff_t>(q)},
                                .covariance = prior_covariance(question, anomaly_variance)});
+            if (question.known_context == no_context) answers.back().own = own_covariance(question.log_scale_outs);
             subtract_explained(cross, column, question.with_all, answers.back().covariance);
             column += q;
         }
@@ -175,6 +176,15 @@ private:
             add_terms(coefficients, pressure_gap, work_gap, question, table.pressures(), rows);
             if (same) add_within_context(coefficients, context.anomaly_variance, question, rows);
         }
+    }
+
+    // What a new context has of its own.
+    matrix own_covariance(std::span<const double> log_scale_outs) const {
+        return kernel_of(log_scale_outs, [&](double t, double u) {
+            return parameters_.variance(process_term::own_level) +
+                   parameters_.variance(process_term::own_shape) * matern((t - u) / parameters_.own_length) +
+                   (t == u ? parameters_.nugget * parameters_.nugget : 0);
+        });
     }
 
     // Covariance of a context with itself, without any history.

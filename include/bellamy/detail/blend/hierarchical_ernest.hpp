@@ -66,15 +66,6 @@ struct hierarchical_ernest_parameters {
     double nugget_variance = 1e-4;
 };
 
-/// Variance of a context's level given its other coefficients; 0 where the covariance is singular.
-inline double level_given_terms(const hierarchical_ernest_parameters& parameters) {
-    matrix covariance(ernest_term_count, ernest_term_count);
-    std::copy(parameters.covariance.begin(), parameters.covariance.end(), covariance.values().begin());
-    matrix factor;
-    if (factorise_with_jitter(covariance, factor) != 0) return 0;
-    return 1 / inverse_of_factorised(factor)(0, 0);
-}
-
 /// The posterior of B given a history. Not stored: recomputed from data and hyper-parameters.
 class hierarchical_ernest {
 public:
@@ -276,6 +267,7 @@ private:
         const size_t size = rows.columns();
         expert_answer prediction{.mean = std::vector<double>(q),
                                  .covariance = context_covariance(question.log_scale_outs, phi)};
+        prediction.own = prediction.covariance;
         std::vector<double> row_covariance(size);
         for (size_t i = 0; i < q; ++i) {
             prediction.mean[i] = dot(rows.row(i), posterior.mean.data(), size);

@@ -10,6 +10,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 struct noise_hypothesis {
     double variance_factor = 1;
     double weight = 1;
+    /// See `prior_component`.
+    bool differs = true;
 };
 
 /// Runs of a history that repeat a configuration, by its points' variances: a point of one run has 1.2 times the pooled
@@ -26,33 +28,77 @@ inline double count_repeats(const history_data& history, const run_noise& noise)
 /// Standard deviation between contexts of the logarithm of their noise variance.
 inline constexpr double between_contexts_noise_sd = 0.6;
 
-/// Prior of a context's noise: log-normal around the history's, the wider the fewer repeated runs that rests on; beside it,
-/// that what the experts leave unexplained between configurations is noise, which only repeated runs can tell.
-/// `unexplained_factor`: noise with all of that, relative to the history's noise alone.
-inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double unexplained_factor) {
+/// So many repeated runs tell the noise as well as the prior does.
+inline constexpr double pseudo_repeats = 5;
+
+/// Probability that contexts differ by more than the growth trend says, given its residuals: prior odds that fall with the
+/// number of contexts, as few do not show what they differ by, and the likelihood ratio at the likeliest of some
+/// variances, less for that choice (BIC). It counts as far as repeated runs, or several points of a context, tell the noise
+/// from a level.
+inline double probability_of_own_levels(const history_data& residual, double history_repeats) {
+    constexpr double even_contexts = 20;
+    const double contexts = count_of(residual.contexts);
+    const double degrees_of_freedom = count_of(residual.points) - contexts;
+    std::vector<double> precisions;
+    std::vector<double> sums;
+    double squares = 0;
+    for (const auto& context : residual.contexts) {
+        double precision = 0;
+        double sum = 0;
+        for (const auto& point : residual.points_of(context)) {
+            precision += 1 / point.variance;
+            sum += point.log_runtime / point.variance;
+            squares += point.log_runtime * point.log_runtime / point.variance;
+        }
+        squares -= sum * sum / precision;
+        precisions.push_back(precision);
+        sums.push_back(sum);
+    }
+    // Points' variances leave out the largest squares of their runs: those of two runs may be half of what they should be.
+    const double noise = (std::max)(squares / (degrees_of_freedom + 1), 2.0);
+    double most = 0;
+    for (const double variance : {0.001, 0.01, 0.1, 1.0}) {
+        double log_ratio = -0.5 * std::log(contexts);
+        for (size_t c = 0; c < sums.size(); ++c) {
+            const double total = noise + variance * precisions[c];
+            log_ratio += 0.5 * (sums[c] * sums[c] * variance / (noise * total) - std::log(total / noise));
+        }
+        most = (std::max)(most, log_ratio);
+    }
+    const double told = history_repeats + degrees_of_freedom;
+    return 1 / (1 + std::pow(contexts / even_contexts, 3) * std::exp(-most * told / (pseudo_repeats + told)));
+}
+
+/// Prior of a context's noise, ascending. Where contexts differ, which has the probability `own`, it is log-normal around
+/// the history's, the wider the fewer repeated runs that rests on. Where they do not, what the experts leave unexplained
+/// between them is noise, too, as far as repeated runs have not told it. `unexplained_factor`: noise with all of that,
+/// relative to the history's alone.
+inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double unexplained_factor, double own) {
     constexpr size_t count = 9;
-    constexpr double pseudo_repeats = 5;
-    constexpr double most_unexplained_weight = 0.5;
     const double between = between_contexts_noise_sd * between_contexts_noise_sd;
     const double variance = between + 2 / (1 + history_repeats);
     const double unexplained = std::log(unexplained_factor);
-    const double unexplained_weight = most_unexplained_weight * pseudo_repeats / (pseudo_repeats + history_repeats);
+    const double unexplained_weight = pseudo_repeats / (pseudo_repeats + history_repeats);
     const double lowest = -2 * std::sqrt(variance);
     const double highest = (std::max)(2 * std::sqrt(variance), unexplained + 2 * between_contexts_noise_sd);
-    std::vector<noise_hypothesis> prior(count);
-    double usual_sum = 0;
-    double unexplained_sum = 0;
-    std::array<double, count> unexplained_weights{};
+    std::vector<double> factors;
+    std::vector<double> usual;
+    std::vector<double> with_unexplained;
     for (size_t i = 0; i < count; ++i) {
         const double log_factor = lowest + (highest - lowest) * static_cast<double>(i) / (count - 1);
-        prior[i].variance_factor = std::exp(log_factor);
-        usual_sum += prior[i].weight = squared_exponential(log_factor * log_factor / variance);
         const double beyond = log_factor - unexplained;
-        unexplained_sum += unexplained_weights[i] = squared_exponential(beyond * beyond / between);
+        factors.push_back(std::exp(log_factor));
+        usual.push_back(squared_exponential(log_factor * log_factor / variance));
+        with_unexplained.push_back(squared_exponential(beyond * beyond / between));
     }
-    for (size_t i = 0; i < count; ++i)
-        prior[i].weight = (1 - unexplained_weight) * prior[i].weight / usual_sum +
-                          unexplained_weight * unexplained_weights[i] / unexplained_sum;
+    std::vector<noise_hypothesis> prior;
+    for (size_t i = 0; i < count; ++i) {
+        const double usual_weight = usual[i] / sum_of(usual);
+        const double shared_weight =
+            usual_weight + unexplained_weight * (with_unexplained[i] / sum_of(with_unexplained) - usual_weight);
+        prior.push_back({.variance_factor = factors[i], .weight = own * usual_weight});
+        if (own < 1) prior.push_back({.variance_factor = factors[i], .weight = (1 - own) * shared_weight, .differs = false});
+    }
     return prior;
 }
 
@@ -64,21 +110,6 @@ inline std::vector<observation> with_noise(std::vector<observation> runs, double
         run.wide_variance = (std::max)(run.wide_variance, 2 * run.narrow_variance);
     }
     return runs;
-}
-
-/// The prior where noise takes a part of the variance that the history cannot tell from it: first of the configurations',
-/// then of the level's, so that one run has the variance that it had. `noise_variance`: the history's.
-inline prior_component with_noise(prior_component prior, double variance_factor, double noise_variance) {
-    constexpr double largest_part = 0.98;
-    const double squared_scale = prior.scale * prior.scale;
-    const double added = (std::max)(variance_factor - 1, 0.0) * noise_variance;
-    const double from_configurations =
-        (std::min)(added, largest_part * squared_scale * prior.confounded_with_noise.configuration);
-    const double from_level =
-        (std::min)(added - from_configurations, largest_part * squared_scale * prior.confounded_with_noise.level);
-    prior.configuration_variance -= from_configurations;
-    prior.level_variance -= from_level;
-    return prior;
 }
 
 /// Mean and covariance of the log-runtime at the knots of some runs, without run noise.
@@ -98,36 +129,25 @@ inline knot_moments moments_of(const std::vector<prior_component>& priors, const
     auto knots = values_of(runs, &observation::knot);
     sort_distinct(knots);
     const size_t q = knots.size();
-    expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q)};
+    expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q), .own = matrix(q, q)};
     const double total = log_sum_exp(values_of(priors, &prior_component::log_weight));
     for (const auto& prior : priors) {
         const double weight = std::exp(prior.log_weight - total);
         for (size_t i = 0; i < q; ++i) {
             const double mean = prior.prediction->mean[knots[i]];
             moments.mean[i] += weight * mean;
-            for (size_t j = 0; j < q; ++j)
-                moments.covariance(i, j) +=
-                    weight * (covariance_of(prior, kernel, knots[i], knots[j]) + mean * prior.prediction->mean[knots[j]]);
+            for (size_t j = 0; j < q; ++j) {
+                const double covariance = covariance_of(prior, kernel, knots[i], knots[j]);
+                auto shared = prior;
+                shared.differs = false;
+                moments.own(i, j) += weight * (covariance - covariance_of(shared, kernel, knots[i], knots[j]));
+                moments.covariance(i, j) += weight * (covariance + mean * prior.prediction->mean[knots[j]]);
+            }
         }
     }
     for (size_t i = 0; i < q; ++i)
         for (size_t j = 0; j < q; ++j) moments.covariance(i, j) -= moments.mean[i] * moments.mean[j];
     return {.knots = std::move(knots), .moments = std::move(moments)};
-}
-
-/// Mean over the priors of what each leaves to a context or a configuration alone.
-inline confounded_variances mean_confounded(const std::vector<prior_component>& priors) noexcept {
-    confounded_variances mean;
-    double sum = 0;
-    for (const auto& prior : priors) {
-        const double weight = std::exp(prior.log_weight);
-        mean.configuration += weight * prior.scale * prior.scale * prior.confounded_with_noise.configuration;
-        mean.level += weight * prior.scale * prior.scale * prior.confounded_with_noise.level;
-        sum += weight;
-    }
-    mean.configuration /= sum;
-    mean.level /= sum;
-    return mean;
 }
 
 /// Runs that took less than a tenth, or more than ten times, of what all priors together predict, beyond six standard
@@ -160,9 +180,8 @@ inline assessed_runs with_wide_improbable(std::vector<observation> runs, const k
 
 /// Weights of the hypotheses given runs that ended, any of which may be a straggler, under what is predicted of them.
 inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses, const knot_moments& predicted,
-                                                     const confounded_variances& confounded, std::vector<observation> runs,
-                                                     double noise_variance) {
-    const prior_component common{.prediction = &predicted.moments, .confounded_with_noise = confounded};
+                                                     std::vector<observation> runs) {
+    prior_component common{.prediction = &predicted.moments};
     const matrix no_kernel(predicted.knots.size(), predicted.knots.size());
     for (auto& run : runs) run.knot = predicted.index_of(run.knot);
     // How many runs there are once merged, and their probabilities to be stragglers, are those of any hypothesis.
@@ -177,8 +196,8 @@ inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesi
             log_set_probabilities = log_prior_probabilities(sets, merged.runs);
             log_joints.resize(sets.size());
         }
-        conditioned_component component(with_noise(common, hypothesis.variance_factor, noise_variance), no_kernel,
-                                        merged.runs);
+        common.differs = hypothesis.differs;
+        conditioned_component component(common, no_kernel, merged.runs);
         double log_evidence = -infinite;
         if (component.usable()) {
             for (size_t s = 0; s < sets.size(); ++s)
@@ -193,17 +212,20 @@ inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesi
     return hypotheses;
 }
 
-/// At most two hypotheses in place of a grid: one where the noise is known well, else the lower seven tenths of the
-/// probability, and the rest. Each has the mean variance of those that it stands for.
-inline std::vector<noise_hypothesis> few_hypotheses(const std::vector<noise_hypothesis>& grid) {
+/// At most two hypotheses in place of those of a grid where the context differs, or does not: one where the noise is known
+/// well, else the lower seven tenths of the probability, and the rest. Each has the mean variance of those that it stands
+/// for.
+inline std::vector<noise_hypothesis> few_hypotheses(std::vector<noise_hypothesis> grid, bool differs) {
     constexpr double known_well = 0.35;
     constexpr double usual_share = 0.7;
+    std::erase_if(grid, [&](const auto& hypothesis) { return hypothesis.differs != differs; });
+    const double total = sum_of(values_of(grid, &noise_hypothesis::weight));
     double mean = 0;
     double squares = 0;
     for (const auto& hypothesis : grid) {
         const double log_factor = std::log(hypothesis.variance_factor);
-        mean += hypothesis.weight * log_factor;
-        squares += hypothesis.weight * log_factor * log_factor;
+        mean += hypothesis.weight / total * log_factor;
+        squares += hypothesis.weight / total * log_factor * log_factor;
     }
     const bool one = squares - mean * mean < known_well * known_well;
     std::vector<noise_hypothesis> few;
@@ -213,8 +235,8 @@ inline std::vector<noise_hypothesis> few_hypotheses(const std::vector<noise_hypo
         const double middle = covered + 0.5 * hypothesis.weight;
         covered += hypothesis.weight;
         if (few.empty() || (!one && middle > group_end)) {
-            group_end = middle < usual_share ? usual_share : 1.0;
-            few.push_back({.variance_factor = 0, .weight = 0});
+            group_end = middle < usual_share * total ? usual_share * total : total;
+            few.push_back({.variance_factor = 0, .weight = 0, .differs = differs});
         }
         few.back().variance_factor += hypothesis.weight * hypothesis.variance_factor;
         few.back().weight += hypothesis.weight;
@@ -225,30 +247,25 @@ inline std::vector<noise_hypothesis> few_hypotheses(const std::vector<noise_hypo
 }
 
 /// Posterior of the log-runtime and of the run noise together, given the observed runs (with the history's noise): that of
-/// each of a few noises by its weight. At most `most_components`. `predicted`: the priors' moments at the runs.
-inline std::vector<posterior_component> condition_with_noise(const std::vector<prior_component>& priors,
-                                                             const matrix& kernel, const std::vector<observation>& runs,
+/// each of a few noises by its weight. `predicted`: the priors' moments at the runs. `own`: see `noise_prior`.
+inline std::vector<posterior_component> condition_with_noise(std::vector<prior_component> priors, const matrix& kernel,
+                                                             const std::vector<observation>& runs,
                                                              const knot_moments& predicted, double history_repeats,
-                                                             size_t most_components = 64) {
+                                                             double own) {
     auto ended = runs;
     std::erase_if(ended, [](const auto& run) { return run.censored; });
-    if (ended.empty() || priors.empty()) return condition(priors, kernel, runs, most_components);
-    const auto confounded = mean_confounded(priors);
-    // One run has a scatter only together with a level that may be noise.
-    const double unexplained = confounded.configuration + confounded.level;
-    if (ended.size() == 1 && !(unexplained > 0)) return condition(priors, kernel, runs, most_components);
-    double noise_variance = 0;
-    for (const auto& run : ended) noise_variance += run.narrow_variance / count_of(ended);
-    const auto prior = noise_prior(history_repeats, 1 + unexplained / noise_variance);
-    const auto hypotheses = few_hypotheses(noise_posterior(prior, predicted, confounded, ended, noise_variance));
+    if (ended.empty() || priors.empty()) return condition(priors, kernel, runs);
+    const double noise_variance = sum_of(values_of(ended, &observation::narrow_variance)) / count_of(ended);
+    const auto grid = noise_posterior(noise_prior(history_repeats, 1 + predicted.moments.own(0, 0) / noise_variance, own),
+                                      predicted, ended);
+    auto hypotheses = few_hypotheses(grid, true);
+    append(hypotheses, few_hypotheses(grid, false));
     std::vector<posterior_component> posterior;
     double sum = 0;
-    for (const auto& [factor, weight] : hypotheses) {
-        auto noisy_priors = priors;
-        for (auto& component : noisy_priors) component = with_noise(component, factor, noise_variance);
-        const auto share = static_cast<size_t>(weight * static_cast<double>(most_components));
-        for (auto& component : condition(noisy_priors, kernel, with_noise(runs, factor),
-                                         std::clamp(share, most_components / 4, most_components))) {
+    for (const auto& [factor, weight, differs] : hypotheses) {
+        for (auto& prior : priors) prior.differs = differs;
+        const auto most = static_cast<size_t>(weight * 64);
+        for (auto& component : condition(priors, kernel, with_noise(runs, factor), (std::max)(most, size_t{16}))) {
             component.weight *= weight;
             component.noise_factor = factor;
             sum += component.weight;

@@ -176,8 +176,29 @@ inline std::vector<double> shape_means(const curve_shape& shape, std::span<const
     return means;
 }
 
-inline matrix residual_kernel(std::span<const double> log_scale_outs) {
-    return kernel_of(log_scale_outs, [](double a, double b) { return matern((a - b) / residual_length); });
+/// Of a curve's level, and of what the runs of one configuration have in common, at two ln(scale-out).
+inline double level_covariance(double t, double u) noexcept {
+    return level_sd * level_sd + (t == u ? configuration_sd * configuration_sd : 0);
+}
+
+/// Of g, with standard deviation 1.
+inline double residual_covariance(double t, double u) noexcept { return matern((t - u) / residual_length); }
+
+/// Repeated runs that the noise of other jobs counts for.
+inline constexpr double noise_repeats = 5;
+/// Part of the level's variance that may be noise of this job, which other jobs do not tell: of its runs a scatter of 0.17.
+/// Even chances that it is.
+inline constexpr double possible_noise_variance = 0.03;
+
+/// Prior of a curve of this shape and level. `kernel`: g's, with standard deviation 1.
+inline expert_answer shape_prediction(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                      const curve_level& level, const matrix& kernel) {
+    expert_answer prediction{.mean = shape_means(shape, log_scale_outs, level),
+                             .covariance = kernel_of(log_scale_outs, level_covariance),
+                             .own = matrix(kernel.rows(), kernel.rows(), possible_noise_variance)};
+    add_scaled(prediction.covariance.values().data(), kernel.values().data(), shape.residual_sd * shape.residual_sd,
+               kernel.values().size());
+    return prediction;
 }
 
 /// The grid's exponents, ratios for exponent 1, and standard deviations of the residual.
@@ -199,11 +220,6 @@ inline std::vector<curve_shape> shape_grid() {
 /// Knots of a curve without runs.
 inline constexpr std::array<int, 14> default_scale_outs{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
 
-/// Repeated runs that the noise of other jobs counts for.
-inline constexpr double noise_repeats = 5;
-/// Part of the level's variance that may be noise of this job, which other jobs do not tell: of its runs a scatter of 0.17.
-inline constexpr double possible_noise_variance = 0.03;
-
 /// A mixture of shapes, and the run noise. What a file stores of a cold start.
 struct shape_prior {
     std::vector<curve_shape> shapes{};
@@ -217,41 +233,33 @@ struct shape_prior {
         const mixture_binding binding(scale_outs, observed);
         const auto levelled = observed.empty() ? std::span<const run>(resized.runs) : observed;
         const auto level = mean_level(levelled, observed.empty() ? resized.slots_per_unit : 1);
-        const auto kernel = residual_kernel(binding.log_scale_outs());
+        const auto kernel = kernel_of(binding.log_scale_outs(), residual_covariance);
 
         // Prior. Shapes differ in their means and in their share of the kernel; the rest of the covariance is common.
-        const matrix common = level_covariance(binding.knots().size());
         std::vector<expert_answer> predictions;
         predictions.reserve(shapes.size() + 1);
         std::vector<prior_component> priors;
         const double shapes_probability = resized.runs.empty() ? 1 : unlike_resized_probability;
         for (const auto& shape : shapes) {
-            predictions.push_back(
-                {.mean = shape_means(over_units(shape, cores), binding.log_scale_outs(), level), .covariance = common});
-            priors.push_back({.prediction = &predictions.back(),
-                              .scale = 1,
-                              .deviation_sd = shape.residual_sd,
-                              .log_weight = std::log(shape.weight * shapes_probability),
-                              .confounded_with_noise = {.level = possible_noise_variance}});
+            predictions.push_back(shape_prediction(over_units(shape, cores), binding.log_scale_outs(), level, kernel));
+            priors.push_back({.prediction = &predictions.back(), .log_weight = std::log(shape.weight * shapes_probability)});
         }
         if (!resized.runs.empty()) {
             const double slots = resized.slots_per_unit;
             std::vector<int> in_slots;
             for (const int scale_out : scale_outs) in_slots.push_back(scale_out_in_slots(scale_out, slots));
             const auto curve = bind(resized.runs, in_slots, {}, cores / slots);
-            predictions.push_back(resized_prediction(curve.table, binding.knots(), slots, kernel));
-            const double level_variance = resized.deviation * resized.deviation;
-            priors.push_back({.prediction = &predictions.back(),
-                              .level_variance = level_variance,
-                              .log_weight = std::log(1 - unlike_resized_probability),
-                              .confounded_with_noise = {.level = (std::min)(possible_noise_variance, level_variance)}});
+            predictions.push_back(
+                resized_prediction(curve.table, binding.knots(), slots, kernel, resized.deviation * resized.deviation));
+            priors.push_back({.prediction = &predictions.back(), .log_weight = std::log(1 - unlike_resized_probability)});
         }
 
         log_range seen;
         for (const auto& run : levelled) seen.include(std::log(run.runtime_s));
         if (levelled.empty())
             seen = {.lowest = level.log_runtime - 2 * level_sd, .highest = level.log_runtime + 2 * level_sd};
-        const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, seen).rows;
+        const auto rows =
+            binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, 0.5, seen).rows;
         return {.table = knot_table(binding.knots(), rows),
                 .unlike_any_seen = observed.empty() && !resized.is_like_target,
                 .outside_seen_sizes = observed.empty() && resized.outside_sizes};
@@ -268,18 +276,12 @@ private:
         return level;
     }
 
-    static matrix level_covariance(size_t knots) {
-        matrix covariance(knots, knots);
-        for (size_t i = 0; i < knots; ++i)
-            for (size_t j = 0; j < knots; ++j)
-                covariance(i, j) = level_sd * level_sd + (i == j ? configuration_sd * configuration_sd : 0);
-        return covariance;
-    }
-
     /// Prior from the curve given the scaled runs: at each scale-out the normal distribution that has its 50 % interval.
     static expert_answer resized_prediction(const knot_table& resized_curve, std::span<const int> knots,
-                                            double slots_per_unit, const matrix& kernel) {
-        expert_answer prediction{.covariance = matrix(knots.size(), knots.size())};
+                                            double slots_per_unit, const matrix& kernel, double level_variance) {
+        const size_t q = knots.size();
+        expert_answer prediction{.covariance = matrix(q, q),
+                                 .own = matrix(q, q, (std::min)(possible_noise_variance, level_variance))};
         std::vector<double> sds;
         for (const int knot : knots) {
             const auto row = resized_curve.at(knot * slots_per_unit);
@@ -287,10 +289,10 @@ private:
             sds.push_back((row[median_index + 2] - row[median_index - 2]) /
                           (2 * standard_normal_quantiles[median_index + 2]));
         }
-        for (size_t i = 0; i < knots.size(); ++i)
-            for (size_t j = 0; j < knots.size(); ++j)
+        for (size_t i = 0; i < q; ++i)
+            for (size_t j = 0; j < q; ++j)
                 prediction.covariance(i, j) =
-                    sds[i] * sds[j] * kernel(i, j) + (i == j ? configuration_sd * configuration_sd : 0);
+                    level_variance + sds[i] * sds[j] * kernel(i, j) + (i == j ? configuration_sd * configuration_sd : 0);
         return prediction;
     }
 };

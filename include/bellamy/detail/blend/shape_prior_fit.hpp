@@ -30,20 +30,6 @@ inline std::vector<double> blur(const std::vector<double>& weights) {
     return blurred;
 }
 
-/// Prior of a curve of this shape and level.
-inline expert_answer shape_prediction(const curve_shape& shape, std::span<const double> log_scale_outs,
-                                      const curve_level& level) {
-    const size_t q = log_scale_outs.size();
-    expert_answer prediction{.mean = shape_means(shape, log_scale_outs, level),
-                             .covariance = residual_kernel(log_scale_outs)};
-    for (size_t i = 0; i < q; ++i)
-        for (size_t j = 0; j < q; ++j)
-            prediction.covariance(i, j) = level_sd * level_sd +
-                                          shape.residual_sd * shape.residual_sd * prediction.covariance(i, j) +
-                                          (log_scale_outs[i] == log_scale_outs[j] ? configuration_sd * configuration_sd : 0);
-    return prediction;
-}
-
 /// Log-density of one context's medians under a shape.
 inline double log_density_of_curve(const curve_shape& shape, std::span<const double> log_scale_outs,
                                    std::span<const double> medians, std::span<const double> variances) {
@@ -51,7 +37,7 @@ inline double log_density_of_curve(const curve_shape& shape, std::span<const dou
     curve_level level{.log_scale_outs = {log_scale_outs.begin(), log_scale_outs.end()}};
     for (const double median : medians) level.log_runtime += median / static_cast<double>(m);
     // Of the medians; below, its mean holds their residuals, and its covariance the Cholesky factor.
-    auto marginal = shape_prediction(shape, log_scale_outs, level);
+    auto marginal = shape_prediction(shape, log_scale_outs, level, kernel_of(log_scale_outs, residual_covariance));
     for (size_t i = 0; i < m; ++i) {
         marginal.mean[i] = medians[i] - marginal.mean[i];
         marginal.covariance(i, i) += variances[i] + least_variance;
