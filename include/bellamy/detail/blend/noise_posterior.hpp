@@ -96,7 +96,7 @@ inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double 
         const double usual_weight = usual[i] / sum_of(usual);
         const double shared_weight =
             usual_weight + unexplained_weight * (with_unexplained[i] / sum_of(with_unexplained) - usual_weight);
-        prior.push_back({.variance_factor = factors[i], .weight = own * usual_weight});
+        if (own > 0) prior.push_back({.variance_factor = factors[i], .weight = own * usual_weight});
         if (own < 1) prior.push_back({.variance_factor = factors[i], .weight = (1 - own) * shared_weight, .differs = false});
     }
     return prior;
@@ -241,7 +241,7 @@ inline std::vector<noise_hypothesis> few_hypotheses(std::vector<noise_hypothesis
         few.back().variance_factor += hypothesis.weight * hypothesis.variance_factor;
         few.back().weight += hypothesis.weight;
     }
-    std::erase_if(few, [](const auto& hypothesis) { return hypothesis.weight < 1e-4; });
+    std::erase_if(few, [](const auto& hypothesis) { return hypothesis.weight < 0.02; });
     for (auto& hypothesis : few) hypothesis.variance_factor /= hypothesis.weight;
     return few;
 }

@@ -184,10 +184,9 @@ inline double level_covariance(double t, double u) noexcept {
 /// Of g, with standard deviation 1.
 inline double residual_covariance(double t, double u) noexcept { return matern((t - u) / residual_length); }
 
-/// Repeated runs that the noise of other jobs counts for.
-inline constexpr double noise_repeats = 5;
+/// Repeated runs that the noise of other jobs counts for: with a probability of a quarter the level may be noise.
+inline constexpr double noise_repeats = 15;
 /// Part of the level's variance that may be noise of this job, which other jobs do not tell: of its runs a scatter of 0.17.
-/// Even chances that it is.
 inline constexpr double possible_noise_variance = 0.03;
 
 /// Prior of a curve of this shape and level. `kernel`: g's, with standard deviation 1.
@@ -258,8 +257,7 @@ struct shape_prior {
         for (const auto& run : levelled) seen.include(std::log(run.runtime_s));
         if (levelled.empty())
             seen = {.lowest = level.log_runtime - 2 * level_sd, .highest = level.log_runtime + 2 * level_sd};
-        const auto rows =
-            binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, 0.5, seen).rows;
+        const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, 0, seen).rows;
         return {.table = knot_table(binding.knots(), rows),
                 .unlike_any_seen = observed.empty() && !resized.is_like_target,
                 .outside_seen_sizes = observed.empty() && resized.outside_sizes};
