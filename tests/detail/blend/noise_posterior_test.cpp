@@ -19,7 +19,7 @@ struct level_prior {
     explicit level_prior(double variance) {
         for (const std::size_t i : {0U, 1U})
             for (const std::size_t j : {0U, 1U}) answer.covariance(i, j) = variance + (i == j ? 1e-4 : 0);
-        answer.own = answer.covariance;
+        answer.between_contexts = answer.covariance;
         components.push_back({.prediction = &answer});
     }
 };
@@ -96,18 +96,18 @@ TEST_CASE(
     for (const std::size_t points : {1U, 3U}) {
         CAPTURE(points);
         const double repeats = points == 1 ? 100 : 0;
-        CHECK(probability_of_own_levels(residuals(60, points, 0), repeats) < 0.05);
-        CHECK(probability_of_own_levels(residuals(60, points, 0.3), repeats) > 0.999);
+        CHECK(probability_of_difference(residuals(60, points, 0), repeats) < 0.05);
+        CHECK(probability_of_difference(residuals(60, points, 0.3), repeats) > 0.999);
     }
     // One run of each context: levels and noise are the same.
-    const double unknown = probability_of_own_levels(residuals(60, 1, 0), 0);
+    const double unknown = probability_of_difference(residuals(60, 1, 0), 0);
     CHECK(unknown == doctest::Approx(1 / 28.0));
-    CHECK(probability_of_own_levels(residuals(60, 1, 0.3), 0) == unknown);
-    CHECK(probability_of_own_levels(residuals(5, 1, 0), 0) > 0.95);
+    CHECK(probability_of_difference(residuals(60, 1, 0.3), 0) == unknown);
+    CHECK(probability_of_difference(residuals(5, 1, 0), 0) > 0.95);
     // A noise that is larger than the points' variances say shows in the scatter within contexts.
     auto noisy = residuals(60, 3, 0);
     for (auto& point : noisy.points) point.log_runtime *= 4;
-    CHECK(probability_of_own_levels(noisy, 0) < 0.05);
+    CHECK(probability_of_difference(noisy, 0) < 0.05);
 }
 
 TEST_CASE("runs that scatter more than the history's make the noise larger, whether the history has told it or not") {

@@ -86,7 +86,7 @@ struct blend_experts {
             highest_log_scale_out = (std::max)(highest_log_scale_out, log_scale_out);
             highest_pressure = std::fmax(highest_pressure, contexts[point.context].pressure - log_scale_out);
         }
-        own_probability = probability_of_own_levels(of_all, history_repeats);
+        difference_probability = probability_of_difference(of_all, history_repeats);
     }
 
     growth_trend trend{};
@@ -101,8 +101,8 @@ struct blend_experts {
     double highest_pressure = -infinite;
     /// See `count_repeats`.
     double history_repeats = 0;
-    /// See `probability_of_own_levels`.
-    double own_probability = 1;
+    /// See `probability_of_difference`.
+    double difference_probability = 1;
     by_expert<bool> usable{};
     double jitter = 0;
 };
@@ -151,7 +151,7 @@ public:
         // Posterior given the observed runs.
         const auto [rows, improbable_runs] = binding.quantiles(
             priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().history_repeats,
-            experts().own_probability, {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime},
+            experts().difference_probability, {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime},
             cluster_regression::is_of_clusters(data_->features));
         return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
                                             data_->curvature),

@@ -11,7 +11,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Prior: one Gaussian component over the knots. Its covariance is scale^2 times the expert's, plus deviation_sd^2 times the
 /// deviation kernel, plus `level_variance` between any two knots (of property values not in the history, which `scale` must
-/// not shrink). Where the context does not differ, what it has of its own is left out.
+/// not shrink). Where the context does not differ from others, the covariance between contexts is left out.
 struct prior_component {
     const expert_answer* prediction = nullptr;
     double scale = 1;
@@ -25,7 +25,8 @@ struct prior_component {
 /// Covariance of two knots. `kernel`: the deviation kernel over the knots.
 inline double covariance_of(const prior_component& prior, const matrix& kernel, size_t i, size_t j) noexcept {
     double covariance = prior.prediction->covariance(i, j);
-    if (!prior.differs && prior.prediction->own.rows() > 0) covariance -= prior.prediction->own(i, j);
+    if (!prior.differs && prior.prediction->between_contexts.rows() > 0)
+        covariance -= prior.prediction->between_contexts(i, j);
     return prior.scale * prior.scale * covariance +
            (prior.differs ? prior.deviation_sd * prior.deviation_sd * kernel(i, j) : 0) + prior.level_variance;
 }

@@ -72,8 +72,8 @@ inline matrix kernel_of(std::span<const double> log_scale_outs, const auto& cova
 struct expert_answer {
     std::vector<double> mean{};
     matrix covariance{};
-    /// The part of it that a new context has of its own, and no other one.
-    matrix own{};
+    /// The part of it that a new context shares with no other (random effects); empty where nobody asks for it.
+    matrix between_contexts{};
 };
 
 /// An expert's answer under one of several hypotheses, and the probability of that.

@@ -70,7 +70,8 @@ public:
                 question.known_context == no_context ? 0.0 : history.contexts[question.known_context].anomaly_variance;
             answers.push_back({.mean = {first, first + static_cast<std::ptrdiff_t>(q)},
                                .covariance = prior_covariance(question, anomaly_variance)});
-            if (question.known_context == no_context) answers.back().own = own_covariance(question.log_scale_outs);
+            if (question.known_context == no_context && question.with_all && !question.with_all->empty())
+                answers.back().between_contexts = covariance_between_contexts(question.log_scale_outs);
             subtract_explained(cross, column, question.with_all, answers.back().covariance);
             column += q;
         }
@@ -178,8 +179,8 @@ private:
         }
     }
 
-    // What a new context has of its own.
-    matrix own_covariance(std::span<const double> log_scale_outs) const {
+    // Of what a new context shares with no other: random effects of the context and of its configurations.
+    matrix covariance_between_contexts(std::span<const double> log_scale_outs) const {
         return kernel_of(log_scale_outs, [&](double t, double u) {
             return parameters_.variance(process_term::own_level) +
                    parameters_.variance(process_term::own_shape) * matern((t - u) / parameters_.own_length) +

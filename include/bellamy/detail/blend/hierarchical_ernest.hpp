@@ -267,7 +267,7 @@ private:
         const size_t size = rows.columns();
         expert_answer prediction{.mean = std::vector<double>(q),
                                  .covariance = context_covariance(question.log_scale_outs, phi)};
-        prediction.own = prediction.covariance;
+        prediction.between_contexts = prediction.covariance;
         std::vector<double> row_covariance(size);
         for (size_t i = 0; i < q; ++i) {
             prediction.mean[i] = dot(rows.row(i), posterior.mean.data(), size);

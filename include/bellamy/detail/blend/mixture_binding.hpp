@@ -184,11 +184,13 @@ public:
     /// history, which `history_repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the
     /// history. `by_precision`: until a run is observed, the surer an expert is, the more it weighs.
     predictive_quantiles quantiles(const std::vector<prior_component>& priors, const matrix& kernel, const run_noise& noise,
-                                   double history_repeats, double own, log_range seen, bool by_precision = false) const {
+                                   double history_repeats, double difference_probability, log_range seen,
+                                   bool by_precision = false) const {
         auto runs = observations(noise);
         const auto predicted = moments_of(priors, kernel, runs);
         const auto assessed = with_wide_improbable(std::move(runs), predicted);
-        auto posterior = condition_with_noise(priors, kernel, assessed.runs, predicted, history_repeats, own);
+        auto posterior =
+            condition_with_noise(priors, kernel, assessed.runs, predicted, history_repeats, difference_probability);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
         const auto weights = values_of(posterior, &posterior_component::weight);

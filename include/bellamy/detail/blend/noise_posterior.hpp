@@ -35,7 +35,7 @@ inline constexpr double pseudo_repeats = 5;
 /// number of contexts, as few do not show what they differ by, and the likelihood ratio at the likeliest of some
 /// variances, less for that choice (BIC). It counts as far as repeated runs, or several points of a context, tell the noise
 /// from a level.
-inline double probability_of_own_levels(const history_data& residual, double history_repeats) {
+inline double probability_of_difference(const history_data& residual, double history_repeats) {
     constexpr double even_contexts = 20;
     const double contexts = count_of(residual.contexts);
     const double degrees_of_freedom = count_of(residual.points) - contexts;
@@ -69,11 +69,12 @@ inline double probability_of_own_levels(const history_data& residual, double his
     return 1 / (1 + std::pow(contexts / even_contexts, 3) * std::exp(-most * told / (pseudo_repeats + told)));
 }
 
-/// Prior of a context's noise, ascending. Where contexts differ, which has the probability `own`, it is log-normal around
-/// the history's, the wider the fewer repeated runs that rests on. Where they do not, what the experts leave unexplained
-/// between them is noise, too, as far as repeated runs have not told it. `unexplained_factor`: noise with all of that,
-/// relative to the history's alone.
-inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double unexplained_factor, double own) {
+/// Prior of a context's noise, ascending. Where contexts differ, which has the probability `difference_probability`, it is
+/// log-normal around the history's, the wider the fewer repeated runs that rests on. Where they do not, what the experts
+/// leave unexplained between them is noise, too, as far as repeated runs have not told it. `unexplained_factor`: noise with
+/// all of that, relative to the history's alone.
+inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double unexplained_factor,
+                                                 double difference_probability) {
     constexpr size_t count = 9;
     const double between = between_contexts_noise_sd * between_contexts_noise_sd;
     const double variance = between + 2 / (1 + history_repeats);
@@ -96,8 +97,11 @@ inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double 
         const double usual_weight = usual[i] / sum_of(usual);
         const double shared_weight =
             usual_weight + unexplained_weight * (with_unexplained[i] / sum_of(with_unexplained) - usual_weight);
-        if (own > 0) prior.push_back({.variance_factor = factors[i], .weight = own * usual_weight});
-        if (own < 1) prior.push_back({.variance_factor = factors[i], .weight = (1 - own) * shared_weight, .differs = false});
+        if (difference_probability > 0)
+            prior.push_back({.variance_factor = factors[i], .weight = difference_probability * usual_weight});
+        if (difference_probability < 1)
+            prior.push_back(
+                {.variance_factor = factors[i], .weight = (1 - difference_probability) * shared_weight, .differs = false});
     }
     return prior;
 }
@@ -129,18 +133,18 @@ inline knot_moments moments_of(const std::vector<prior_component>& priors, const
     auto knots = values_of(runs, &observation::knot);
     sort_distinct(knots);
     const size_t q = knots.size();
-    expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q), .own = matrix(q, q)};
+    expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q), .between_contexts = matrix(q, q)};
     const double total = log_sum_exp(values_of(priors, &prior_component::log_weight));
     for (const auto& prior : priors) {
         const double weight = std::exp(prior.log_weight - total);
+        auto shared = prior;
+        shared.differs = false;
         for (size_t i = 0; i < q; ++i) {
             const double mean = prior.prediction->mean[knots[i]];
             moments.mean[i] += weight * mean;
             for (size_t j = 0; j < q; ++j) {
                 const double covariance = covariance_of(prior, kernel, knots[i], knots[j]);
-                auto shared = prior;
-                shared.differs = false;
-                moments.own(i, j) += weight * (covariance - covariance_of(shared, kernel, knots[i], knots[j]));
+                moments.between_contexts(i, j) += weight * (covariance - covariance_of(shared, kernel, knots[i], knots[j]));
                 moments.covariance(i, j) += weight * (covariance + mean * prior.prediction->mean[knots[j]]);
             }
         }
@@ -247,25 +251,27 @@ inline std::vector<noise_hypothesis> few_hypotheses(std::vector<noise_hypothesis
 }
 
 /// Posterior of the log-runtime and of the run noise together, given the observed runs (with the history's noise): that of
-/// each of a few noises by its weight. `predicted`: the priors' moments at the runs. `own`: see `noise_prior`.
+/// each of a few noises by its weight. `predicted`: the priors' moments at the runs. `difference_probability`: see
+/// `noise_prior`.
 inline std::vector<posterior_component> condition_with_noise(std::vector<prior_component> priors, const matrix& kernel,
                                                              const std::vector<observation>& runs,
                                                              const knot_moments& predicted, double history_repeats,
-                                                             double own) {
+                                                             double difference_probability) {
     auto ended = runs;
     std::erase_if(ended, [](const auto& run) { return run.censored; });
     if (ended.empty() || priors.empty()) return condition(priors, kernel, runs);
     const double noise_variance = sum_of(values_of(ended, &observation::narrow_variance)) / count_of(ended);
-    const auto grid = noise_posterior(noise_prior(history_repeats, 1 + predicted.moments.own(0, 0) / noise_variance, own),
-                                      predicted, ended);
+    const auto grid = noise_posterior(
+        noise_prior(history_repeats, 1 + predicted.moments.between_contexts(0, 0) / noise_variance, difference_probability),
+        predicted, ended);
     auto hypotheses = few_hypotheses(grid, true);
     append(hypotheses, few_hypotheses(grid, false));
     std::vector<posterior_component> posterior;
     double sum = 0;
     for (const auto& [factor, weight, differs] : hypotheses) {
         for (auto& prior : priors) prior.differs = differs;
-        const auto most = static_cast<size_t>(weight * 64);
-        for (auto& component : condition(priors, kernel, with_noise(runs, factor), (std::max)(most, size_t{16}))) {
+        for (auto& component :
+             condition(priors, kernel, with_noise(runs, factor), (std::max)(static_cast<size_t>(weight * 64), size_t{16}))) {
             component.weight *= weight;
             component.noise_factor = factor;
             sum += component.weight;

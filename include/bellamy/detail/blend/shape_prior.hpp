@@ -194,7 +194,7 @@ inline expert_answer shape_prediction(const curve_shape& shape, std::span<const 
                                       const curve_level& level, const matrix& kernel) {
     expert_answer prediction{.mean = shape_means(shape, log_scale_outs, level),
                              .covariance = kernel_of(log_scale_outs, level_covariance),
-                             .own = matrix(kernel.rows(), kernel.rows(), possible_noise_variance)};
+                             .between_contexts = matrix(kernel.rows(), kernel.rows(), possible_noise_variance)};
     add_scaled(prediction.covariance.values().data(), kernel.values().data(), shape.residual_sd * shape.residual_sd,
                kernel.values().size());
     return prediction;
@@ -279,7 +279,7 @@ private:
                                             double slots_per_unit, const matrix& kernel, double level_variance) {
         const size_t q = knots.size();
         expert_answer prediction{.covariance = matrix(q, q),
-                                 .own = matrix(q, q, (std::min)(possible_noise_variance, level_variance))};
+                                 .between_contexts = matrix(q, q, (std::min)(possible_noise_variance, level_variance))};
         std::vector<double> sds;
         for (const int knot : knots) {
             const auto row = resized_curve.at(knot * slots_per_unit);
